@@ -1,0 +1,282 @@
+# nvproof: proof test for NVMe drives.                        SPDX-License-Identifier: GPL-2.0-or-later
+#
+#   make demo         install what is missing, build, run the cases on the simulated drive
+#   make check        install what is missing, build, run the tests        (at most 8 minutes, 2 cores)
+#   make check-long   sanitizers, second compiler, whole bench, long loops (at most 60 minutes)
+#
+#   make              build the program; needs no network and installs nothing
+#   make deps         install what one set of targets needs: SET=build (default), check or long
+#   make tests        build the test programs too
+#   make unit         unit tests                    TEST='parse*' picks suites, TEST='parse/*size*' tests
+#   make cli          golden tests of the program   TEST='run-*' picks scripts of tests/cli
+#   make golden       write the golden output of tests/cli again; read the difference before a commit
+#   make static       public headers alone (C, C++) and the layer rules
+#   make mutants      every defect must be caught, every case must be able to fail
+#   make check-vm     the cases on QEMU's controller through the kernel   TEST='identify.*' picks cases
+#   make asan         the tests that need no hardware, under ASan and UBSan
+#   make bench        the measuring programs of tests/bench
+#   make install      below DESTDIR and PREFIX (/usr/local)
+#   make clean        remove what was built; the bench's kernel in $(BUILD)/vm stays
+#   make distclean    remove $(BUILD)
+#
+# Variables
+#   BUILD=build       where everything that is made goes
+#   D=asan,ubsan      build with sanitizers, or D=debug (-O0); each choice has its own folder
+#   CC=gcc            or clang-14; objects are made again when compiler or flags change
+#   V=1               show the commands
+#   TEST=glob         the part of the tests to run
+#   DEPS=no           never install a package
+#   DESTDIR= PREFIX=  for install
+#
+# Where things go: $(BUILD)/nvproof the program, $(BUILD)/libnvproof.a everything but main and cases,
+# $(BUILD)/nvproof-selftest with tests/cases linked in, $(BUILD)/unit, $(BUILD)/bench/*; with D=asan
+# the same below $(BUILD)/asan. Results of the tests: $(BUILD)/results.
+#
+# The lists of sources are sorted wildcards: a new file needs no line here. A case file exports
+# `nvp_suite_<file>`, a unit test file tests/unit/test_<name>.c defines `nvp_unit_<name>`; the lists
+# that name them are written by make. Of X.c and X_none.c one is taken: see OPTIONAL.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+VERSION := 0.1.0
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CXX ?= g++
+AR ?= ar
+PKG_CONFIG ?= pkg-config
+D ?=
+TEST ?= *
+SET ?= build
+
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+export LC_ALL := C
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n'
+MAKEFLAGS += --no-print-directory
+endif
+
+# --- what is built ------------------------------------------------------------------------------
+
+comma := ,
+empty :=
+space := $(empty) $(empty)
+
+choices := $(sort $(subst $(comma),$(space),$(D)))
+ifneq ($(filter-out asan ubsan debug,$(choices)),)
+$(error D=$(D): only asan, ubsan and debug are known)
+endif
+OUT := $(BUILD)$(addprefix /,$(subst $(space),-,$(choices)))
+OBJ := $(OUT)/obj
+GEN := $(OUT)/gen
+
+# file that needs a library | what pkg-config must find; without it the file X_none.c stands in
+OPTIONAL := \
+	core/base/uring.c|liburing \
+	core/drive/kernel.c|libnvme \
+	pcie/access_libpci.c|libpci
+
+opt_file = $(firstword $(subst |, ,$(1)))
+opt_lib = $(lastword $(subst |, ,$(1)))
+opt_none = $(patsubst %.c,%_none.c,$(call opt_file,$(1)))
+# names the file that is left out: asked only where there is a choice, so that make runs without pkg-config
+opt_drop = $(if $(wildcard $(call opt_none,$(1))),$(if \
+	$(shell $(PKG_CONFIG) --exists '$(call opt_lib,$(1))' 2>/dev/null && echo yes),$(call opt_none,$(1)),$(call opt_file,$(1))))
+
+main_src := $(wildcard core/cli/main.c)
+lib_src := $(filter-out core/cli/main.c $(foreach o,$(OPTIONAL),$(call opt_drop,$(o))),\
+	$(sort $(wildcard core/*/*.c pcie/*.c power/*.c)))
+case_src := $(sort $(wildcard cases/*.c))
+test_case_src := $(sort $(wildcard tests/cases/*.c))
+unit_src := $(sort $(wildcard tests/unit/*.c))
+unit_suite_src := $(filter tests/unit/test_%,$(unit_src))
+bench_src := $(sort $(wildcard tests/bench/*.c))
+
+objs = $(patsubst %.c,$(OBJ)/%.o,$(1))
+lib_obj := $(call objs,$(lib_src))
+main_obj := $(call objs,$(main_src))
+case_obj := $(call objs,$(case_src)) $(GEN)/suites.o
+selftest_obj := $(call objs,$(case_src) $(test_case_src)) $(GEN)/selftest_suites.o
+unit_obj := $(call objs,$(unit_src)) $(GEN)/unit_suites.o
+bench_bin := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(bench_src))
+deps_d := $(patsubst %.o,%.d,$(sort $(lib_obj) $(main_obj) $(case_obj) $(selftest_obj) $(unit_obj) $(call objs,$(bench_src))))
+
+# --- flags --------------------------------------------------------------------------------------
+
+warn := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla -Wformat=2
+opt := $(if $(filter debug,$(choices)),-O0,-O2) -g
+san := $(addprefix -fsanitize=,$(patsubst asan,address,$(patsubst ubsan,undefined,$(filter asan ubsan,$(choices)))))
+san += $(if $(filter ubsan,$(choices)),-fno-sanitize-recover=undefined) $(if $(filter asan,$(choices)),-fno-omit-frame-pointer)
+
+LIBS_PC := json-c libisal liburing inih blkid libpci
+
+# Each is asked once, when a recipe first needs it. libnvme's private requirements (libssl) are not
+# installed by its own package and make --cflags fail, so its include folder is asked for instead.
+once = $(eval $(1) := $(2))$($(1))
+pc_cflags = $(call once,pc_cflags,$(shell $(PKG_CONFIG) --cflags $(LIBS_PC) && $(PKG_CONFIG) --variable=includedir libnvme | sed 's,^/usr/include$$,,;s,^.,-I&,'))
+pc_libs = $(call once,pc_libs,$(shell $(PKG_CONFIG) --libs $(LIBS_PC) && $(PKG_CONFIG) --libs libnvme))
+cunit_cflags = $(call once,cunit_cflags,$(shell $(PKG_CONFIG) --cflags cunit))
+cunit_libs = $(call once,cunit_libs,$(shell $(PKG_CONFIG) --libs cunit))
+
+CFLAGS ?=
+base_flags := -std=gnu11 -D_GNU_SOURCE -pthread $(opt) $(warn) $(san) -I include -I . -I $(GEN)
+ld_flags := -pthread -Wl,--as-needed $(san) $(LDFLAGS)
+
+# --- the program --------------------------------------------------------------------------------
+
+.PHONY: all tests deps need-libs demo check check-long check-vm check-steps check-long-steps unit cli golden static mutants \
+	asan bench install help clean distclean FORCE
+.DEFAULT_GOAL := all
+
+programs := $(OUT)/libnvproof.a $(if $(main_src),$(OUT)/nvproof)
+test_programs := $(if $(main_src),$(OUT)/nvproof-selftest) $(if $(unit_suite_src),$(OUT)/unit)
+
+all: $(programs)
+tests: all $(test_programs)
+
+# rewrites a file only when its content changes; the content comes on stdin
+keep = mkdir -p $(dir $(1)) && cat > $(1).new && { cmp -s $(1).new $(1) && rm -f $(1).new || mv -f $(1).new $(1); }
+
+$(OBJ)/flags: FORCE
+	@printf '%s\n' '$(CC) $(base_flags) $(CFLAGS) $(LDFLAGS)' | { $(call keep,$@); }
+
+$(GEN)/objects: FORCE
+	@printf '%s\n' $(lib_obj) | { $(call keep,$@); }
+
+$(GEN)/nvp_version.h: FORCE
+	@{ echo '/* SPDX-License-Identifier: GPL-2.0-or-later */'; \
+	   rev=$$(git rev-parse --short=12 HEAD 2>/dev/null) && rev=-g$$rev; \
+	   printf '#define NVP_VERSION "%s%s"\n' '$(VERSION)' "$$rev"; } | { $(call keep,$@); }
+
+# $(1): names of the case files
+suite_list = { echo '\#include <nvproof/case.h>'; \
+	for s in $(basename $(notdir $(1))); do echo "extern const struct nvp_suite nvp_suite_$$s;"; done; \
+	echo 'extern const struct nvp_suite *const nvp_suites[];'; echo 'extern const unsigned nvp_nr_suites;'; \
+	echo 'const struct nvp_suite *const nvp_suites[] = {'; \
+	for s in $(basename $(notdir $(1))); do echo "	&nvp_suite_$$s,"; done; \
+	echo '	0'; echo '};'; echo 'const unsigned nvp_nr_suites = $(words $(1));'; }
+
+$(GEN)/suites.c: FORCE
+	@$(call suite_list,$(case_src)) | { $(call keep,$@); }
+
+$(GEN)/selftest_suites.c: FORCE
+	@$(call suite_list,$(case_src) $(test_case_src)) | { $(call keep,$@); }
+
+$(GEN)/unit_suites.c: FORCE
+	@{ echo '#include "tests/unit/unit.h"'; \
+	for s in $(patsubst test_%,%,$(basename $(notdir $(unit_suite_src)))); do echo "extern CU_TestInfo nvp_unit_$$s[];"; done; \
+	echo 'const struct nvp_unit_suite nvp_unit_suites[] = {'; \
+	for s in $(patsubst test_%,%,$(basename $(notdir $(unit_suite_src)))); do echo "	{ \"$$s\", nvp_unit_$$s },"; done; \
+	echo '	{ 0, 0 }'; echo '};'; } | { $(call keep,$@); }
+
+# what a case plugin may call: the functions of the public headers
+$(GEN)/exports.list: $(sort $(wildcard include/nvproof/*.h))
+	@mkdir -p $(@D)
+	@{ echo '{'; cat /dev/null $^ | grep -oE '\bnvp_[a-z0-9_]+\(' | tr -d '(' | sort -u | sed 's/$$/;/'; echo '};'; } > $@
+
+$(OBJ)/%.o: %.c $(OBJ)/flags | need-libs $(GEN)/nvp_version.h
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(base_flags) $(pc_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OBJ)/tests/unit/%.o $(GEN)/unit_suites.o: pc_cflags += $(cunit_cflags)
+
+$(GEN)/%.o: $(GEN)/%.c $(OBJ)/flags
+	$(say) CC $<
+	$(Q)$(CC) $(base_flags) $(pc_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OUT)/libnvproof.a: $(lib_obj) $(GEN)/objects
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcsD $@ $(lib_obj)
+
+# The programs link objects, not the archive: a plugin may call what the program itself does not.
+$(OUT)/nvproof: $(main_obj) $(case_obj) $(lib_obj) $(GEN)/exports.list $(GEN)/objects
+	$(say) LD $@
+	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl
+
+$(OUT)/nvproof-selftest: $(main_obj) $(selftest_obj) $(lib_obj) $(GEN)/exports.list $(GEN)/objects
+	$(say) LD $@
+	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl
+
+$(OUT)/unit: $(unit_obj) $(case_obj) $(OUT)/libnvproof.a
+	$(say) LD $@
+	$(Q)$(CC) $(ld_flags) -o $@ $^ $(cunit_libs) $(pc_libs) -ldl
+
+$(OUT)/bench/%: $(OBJ)/tests/bench/%.o $(case_obj) $(OUT)/libnvproof.a
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(ld_flags) -o $@ $^ $(pc_libs) -ldl
+
+.SECONDARY:
+-include $(deps_d)
+
+need-libs:
+	@command -v $(CC) >/dev/null && command -v $(PKG_CONFIG) >/dev/null && $(PKG_CONFIG) --exists libnvme $(LIBS_PC) || { \
+		echo 'a compiler or a library is missing: "make deps" installs what is needed' >&2; exit 1; }
+
+# --- packages -----------------------------------------------------------------------------------
+
+deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev liburing-dev libinih-dev libblkid-dev libpci-dev
+deps_check := $(deps_build) g++ git jq libcunit1-dev libxml2-utils qemu-system-x86 busybox-static cpio kmod \
+	nvme-cli pciutils util-linux
+deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14
+
+deps:
+	@$(if $(deps_$(SET)),,echo 'SET=$(SET): only build, check and long are known' >&2; exit 2;) \
+	$(if $(filter no,$(DEPS)),exit 0;) \
+	missing=; for p in $(deps_$(SET)); do \
+		case "$$(dpkg-query -W -f='$${Status}' $$p 2>/dev/null)" in *' installed') ;; *) missing="$$missing $$p";; esac; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
+	if ! { . /etc/os-release 2>/dev/null; case " $$ID $$ID_LIKE " in *' debian '*) command -v apt-get >/dev/null;; *) false;; esac; }; then \
+		echo "Not a Debian system. Please install what these packages of Debian 12 hold, then run make with DEPS=no:" >&2; \
+		printf '  %s\n' $(deps_$(SET)) >&2; exit 1; \
+	fi; \
+	echo "Installing missing packages:$$missing"; \
+	sudo=; [ "$$(id -u)" = 0 ] || sudo='sudo'; \
+	apt="$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"; \
+	$$apt update && $$apt install -y --no-install-recommends $$missing
+
+# --- what people call ---------------------------------------------------------------------------
+
+help:
+	@sed -n '1,/^$$/{/^$$/q;s/^# \{0,1\}//;p}' Makefile
+
+demo:
+	$(Q)$(MAKE) deps SET=build
+	$(Q)$(MAKE) all
+	$(Q)$(OUT)/nvproof run sim:
+
+unit: $(OUT)/unit
+	$(Q)$(OUT)/unit '$(TEST)'
+
+cli: $(OUT)/nvproof $(OUT)/nvproof-selftest
+	$(Q)OUT=$(OUT) tests/cli.sh '$(TEST)'
+
+golden: $(OUT)/nvproof $(OUT)/nvproof-selftest
+	$(Q)OUT=$(OUT) GOLDEN=1 tests/cli.sh '$(TEST)'
+
+static:
+	$(Q)CC=$(CC) CXX=$(CXX) tests/headers.sh
+	$(Q)tests/layers.sh
+
+mutants: $(OUT)/nvproof
+	$(Q)OUT=$(OUT) tests/mutants.sh
+
+bench: $(bench_bin)
+	$(Q)$(if $(bench_bin),,echo 'tests/bench holds no program' >&2; exit 1;) for b in $(bench_bin); do "$$b" || exit 1; done
+
+clean:
+	$(Q)[ ! -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm -exec rm -rf {} +
+
+distclean:
+	$(Q)rm -rf $(BUILD)
