@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builders: one per command, pure, they cannot fail and they never correct what they are given. */
+#ifndef NVPROOF_BUILD_H
+#define NVPROOF_BUILD_H
+
+#include <nvproof/cmd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Each returns a command with opcode, NSID and its own dwords set, everything else 0, and dir
+ * and data_bytes as these fields define them; .data is left NULL for the caller. Values wider
+ * than their field lose their upper bits, on purpose: any 64 bytes can be had through sqe.
+ * Arguments that end in _z are zero-based as in the command.
+ */
+
+/* Any opcode; data_bytes 0 and no direction. */
+struct nvp_cmd nvp_build_raw(uint8_t opcode, uint32_t nsid);
+
+/* Admin (NVMe Base 2.0 section 5). */
+struct nvp_cmd nvp_build_identify(uint8_t cns, uint32_t nsid, uint16_t cntid, uint8_t csi,
+				  uint16_t cns_specific_id);			/* 5.17, 4096 bytes */
+/* NUMD from bytes (a multiple of 4; bytes 0 gives NUMD FFFFFFFFh as the field wraps). lpo is in bytes. */
+struct nvp_cmd nvp_build_get_log(uint8_t lid, uint32_t nsid, uint32_t bytes, uint64_t lpo,
+				 bool rae, uint8_t lsp);			/* 5.16 */
+struct nvp_cmd nvp_build_get_features(uint8_t fid, uint32_t nsid, uint8_t sel, uint32_t dw11); /* 5.15 */
+struct nvp_cmd nvp_build_set_features(uint8_t fid, uint32_t nsid, bool sv, uint32_t dw11);	/* 5.27 */
+struct nvp_cmd nvp_build_create_cq(uint16_t qid, uint16_t qsize_z, uint64_t prp1, bool contiguous,
+				   bool interrupts, uint16_t vector);		/* 5.4 (PCIe) */
+struct nvp_cmd nvp_build_create_sq(uint16_t qid, uint16_t qsize_z, uint64_t prp1, bool contiguous,
+				   uint8_t priority, uint16_t cqid);		/* 5.5 (PCIe) */
+struct nvp_cmd nvp_build_delete_cq(uint16_t qid);				/* 5.6 */
+struct nvp_cmd nvp_build_delete_sq(uint16_t qid);				/* 5.7 */
+struct nvp_cmd nvp_build_abort(uint16_t sqid, uint16_t cid);			/* 5.1 */
+struct nvp_cmd nvp_build_async_event(void);					/* 5.2 */
+
+/* I/O (NVM Command Set 1.0 section 3.2). lba_bytes gives data_bytes = (nlb_z + 1) * lba_bytes. */
+struct nvp_cmd nvp_build_flush(uint32_t nsid);
+struct nvp_cmd nvp_build_read(uint32_t nsid, uint64_t slba, uint16_t nlb_z, uint32_t lba_bytes);
+struct nvp_cmd nvp_build_write(uint32_t nsid, uint64_t slba, uint16_t nlb_z, uint32_t lba_bytes);
+struct nvp_cmd nvp_build_compare(uint32_t nsid, uint64_t slba, uint16_t nlb_z, uint32_t lba_bytes);
+struct nvp_cmd nvp_build_write_zeroes(uint32_t nsid, uint64_t slba, uint16_t nlb_z, bool deac);
+struct nvp_cmd nvp_build_verify(uint32_t nsid, uint64_t slba, uint16_t nlb_z);
+struct nvp_cmd nvp_build_write_uncorrectable(uint32_t nsid, uint64_t slba, uint16_t nlb_z);
+/* nr_ranges_z zero-based; the range list (16 bytes each) is the caller's buffer. */
+struct nvp_cmd nvp_build_dsm(uint32_t nsid, uint8_t nr_ranges_z, bool deallocate, bool idw, bool idr);
+
+/* One Dataset Management range (16 bytes, NVM Command Set 1.0 figure "Range Definition"). */
+void nvp_build_dsm_range(void *range, uint32_t context, uint32_t length_lbas, uint64_t slba);
+
+/* Bits of read, write, compare and write zeroes, Command Dword 12. */
+static inline void nvp_cmd_set_fua(struct nvp_cmd *cmd)
+{
+	nvp_sqe_set_dw(&cmd->sqe, 12, nvp_sqe_dw(&cmd->sqe, 12) | 1u << 30);
+}
+
+static inline void nvp_cmd_set_lr(struct nvp_cmd *cmd)
+{
+	nvp_sqe_set_dw(&cmd->sqe, 12, nvp_sqe_dw(&cmd->sqe, 12) | 1u << 31);
+}
+
+/* Command Dword 0: FUSE (bits 9:8) and PSDT (bits 15:14). */
+static inline void nvp_cmd_set_fuse(struct nvp_cmd *cmd, unsigned fuse)
+{
+	cmd->sqe.bytes[1] = (uint8_t)((cmd->sqe.bytes[1] & ~0x03u) | (fuse & 3));
+}
+
+static inline void nvp_cmd_set_psdt(struct nvp_cmd *cmd, unsigned psdt)
+{
+	cmd->sqe.bytes[1] = (uint8_t)((cmd->sqe.bytes[1] & ~0xc0u) | (psdt & 3) << 6);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
