@@ -51,6 +51,13 @@ void nvp_text_add_json(struct nvp_text *t, const char *string);
 /* The string for XML content or attributes; characters that XML 1.0 forbids become U+FFFD. */
 void nvp_text_add_xml(struct nvp_text *t, const char *string);
 
+/*
+ * One character of a NUL-terminated string: its code, and how many bytes it takes (0 at the end).
+ * A byte that is no part of well-formed UTF-8 gives NVP_UTF8_BAD and 1.
+ */
+#define NVP_UTF8_BAD UINT32_MAX
+size_t nvp_utf8_step(const char *string, uint32_t *code);
+
 /* 16 bytes, little-endian, as an exact decimal number; text holds at least 40 bytes. */
 const char *nvp_u128_text(const uint8_t bytes[16], char *text);
 
