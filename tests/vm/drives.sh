@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The bench's drives; sourced. bench_drives DIR makes sparse images in DIR and fills $drives with the
+# arguments of QEMU. Controller S0 sits alone below its own root port, so that its slot can be switched:
+#   /dev/nvme0n1  the namespace under test
+#   /dev/nvme0n2  what the guest itself writes and reads, to see that the drive still serves it
+
+bench_drives() {
+	local dir=$1
+	truncate -s 256M "$dir/ns1"
+	truncate -s 64M "$dir/ns2"
+	drives=(-device pcie-root-port,id=rp0,chassis=1,slot=1
+		-device nvme,id=n0,serial=S0,bus=rp0
+		# Never nvme,drive=: every Copy fails then. Without discard=unmap deallocation does nothing.
+		-drive "file=$dir/ns1,if=none,id=d1,format=raw,discard=unmap" -device nvme-ns,drive=d1,bus=n0,nsid=1
+		-drive "file=$dir/ns2,if=none,id=d2,format=raw,discard=unmap" -device nvme-ns,drive=d2,bus=n0,nsid=2)
+}
