@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the simulated drive: the world, its events, running commands, and what survives. */
+#ifndef NVP_SIM_WORLD_H
+#define NVP_SIM_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/sim/hooks.h"
+#include "core/sim/sim.h"
+
+/*
+ * Who owns what:
+ *   mechanism  address.c profile.c arena.c nonvolatile.c sim.c events.c registers.c config_space.c
+ *              queues.c create.c engine.c dma.c media.c cache.c rail.c
+ *   commands   commands.c identify.c features.c logs.c aer.c admin.c nvm.c defects.c defects_*.c
+ *              and what they keep to themselves, struct nvp_commands
+ */
+
+/* ---- profiles: what kind of drive (profile.c, const) ---- */
+
+struct nvp_profile {
+	const char *name;
+	const char *model;		/* Identify MN */
+	const char *firmware;		/* FR of slot 1 as shipped, at most 8 characters */
+	bool vwc;			/* a volatile write cache is there */
+	bool plp;
+	uint16_t max_namespaces;
+	uint16_t mqes_z;		/* CAP.MQES */
+	uint16_t nr_io_queues;		/* pairs */
+	uint8_t mdts;			/* power of two of 4 KiB; 0: none */
+	uint8_t awun_z, awupf_z;	/* blocks */
+	uint8_t aerl_z, acl_z, elpe_z;	/* Identify AERL, ACL, ELPE */
+	uint8_t nr_firmware_slots;
+	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
+	uint32_t enable_ns, disable_ns, shutdown_ns;
+	uint32_t command_ns;		/* check step */
+	uint32_t read_ns, cache_ns, program_ns, flush_ns;	/* program_ns: per 512-byte sector */
+	uint32_t detect_ns, dead_ns, link_down_ns;		/* from the off command */
+	uint32_t to_500ms;		/* CAP.TO, CRTO */
+};
+const struct nvp_profile *nvp_profile_find(const char *name);
+
+enum nvp_vwc { NVP_VWC_ABSENT, NVP_VWC_OFF, NVP_VWC_ON };
+
+/* What the address said, after defaults; kept beside the arena for each world (address.c). */
+struct nvp_sim_config {
+	const struct nvp_profile *profile;
+	uint64_t size_bytes;		/* of the drive */
+	uint32_t lba_bytes;		/* 512 or 4096 */
+	uint32_t nr_ns;
+	uint64_t seed;
+	enum nvp_vwc vwc;
+	bool plp;
+	bool real_clock;
+	char serial[21];
+	char image[512];		/* "" : memfd */
+	struct nvp_defect_set defects;
+};
+int nvp_sim_address_parse(const char *address, uint64_t seed, unsigned position,
+			  struct nvp_sim_config *config, struct nvp_err *err);
+
+/* ---- what survives power loss: small records (nonvolatile.c) ---- */
+
+/*
+ * Each region holds two copies and one selector; nvp_nv_commit writes the copy that does not
+ * count and then makes it count with one aligned 8-byte store. Load at power-on, change a copy
+ * in the heap, commit. Never-committed regions load as zeroes.
+ */
+enum nvp_nv_region {
+	NVP_NV_FEATURES,	/* saved features */
+	NVP_NV_ERROR_LOG,	/* error information log entries and error count */
+	NVP_NV_FIRMWARE,	/* slots, active slot, next slot */
+	NVP_NV_EVENTS,		/* event state that must outlive power (none is needed yet) */
+	NVP_NV_NAMESPACES,	/* namespace table, if it can change */
+	NVP_NV_SELF_TEST,
+	NVP_NV_SANITIZE,
+	NVP_NV_FORMAT,
+	NVP_NV_RESERVATIONS,
+	NVP_NV_PERSISTENT_LOG,
+	NVP_NV_MISC,
+	NVP_NV_SPARE_1, NVP_NV_SPARE_2, NVP_NV_SPARE_3, NVP_NV_SPARE_4,
+	NVP_NR_NV_REGIONS
+};
+#define NVP_NV_BYTES 16384	/* of one copy of one region */
+void nvp_nv_load(const struct nvp_sim *w, enum nvp_nv_region region, void *bytes, size_t nr_bytes);
+void nvp_nv_commit(struct nvp_sim *w, enum nvp_nv_region region, const void *bytes,
+		   size_t nr_bytes);
+
+/*
+ * Counters that only grow. Each is a 128-bit base, fixed when the arena was made, plus 64 bits
+ * counted since, one aligned store each. The unit is the log's own where no other is said.
+ */
+enum nvp_counter {
+	NVP_COUNT_POWER_CYCLES,		/* mechanism */
+	NVP_COUNT_UNSAFE_SHUTDOWNS,	/* mechanism */
+	NVP_COUNT_POWER_ON_NS,		/* mechanism; nanoseconds, the log wants hours */
+	NVP_COUNT_MEDIA_SECTORS,	/* mechanism; 512-byte sectors programmed */
+	NVP_COUNT_SECTORS_READ,		/* commands; 512-byte sectors, the log wants thousands, rounded up */
+	NVP_COUNT_SECTORS_WRITTEN,	/* commands */
+	NVP_COUNT_HOST_READS,		/* commands */
+	NVP_COUNT_HOST_WRITES,		/* commands */
+	NVP_COUNT_BUSY_NS,		/* commands; nanoseconds, the log wants minutes */
+	NVP_COUNT_MEDIA_ERRORS,		/* commands */
+	NVP_COUNT_ERROR_ENTRIES,	/* commands; error log entries over the life of the controller */
+	NVP_COUNT_WARNING_TEMP_NS,	/* commands */
+	NVP_COUNT_CRITICAL_TEMP_NS,	/* commands */
+	NVP_NR_COUNTERS = 64
+};
+void nvp_count(struct nvp_sim *w, enum nvp_counter counter, uint64_t by);
+uint64_t nvp_counted(const struct nvp_sim *w, enum nvp_counter counter);	/* low 64 bits */
+void nvp_counter_get(const struct nvp_sim *w, enum nvp_counter counter, uint8_t le128[16]);
+
+/* ---- namespaces (media.c fills at power-on) ---- */
+
+struct nvp_sim_ns {
+	uint32_t nsid;
+	bool active;			/* attached; so far all are */
+	uint64_t nr_lbas;		/* NSZE */
+	uint64_t nr_used;		/* NUSE: blocks with data or written zeroes */
+	uint32_t lba_bytes;
+	uint8_t lba_shift;
+	uint64_t map_first;		/* index of LBA 0 in the arena's map */
+	uint8_t eui64[8], nguid[16], uuid[16];
+};
+/* NULL when nsid is 0, FFFFFFFFh, above NN, or inactive. */
+struct nvp_sim_ns *nvp_sim_ns(struct nvp_sim *w, uint32_t nsid);
+
+/* ---- events (events.c) ---- */
+
+/*
+ * One queue, ordered by (time, sequence). An event carries no pointer to anything that may go:
+ * a command is named by slot and generation, and the event is dropped unseen when that command
+ * has ended, or when the scope it belongs to was ended (controller reset, power off).
+ */
+enum nvp_scope {
+	NVP_SCOPE_CONTROLLER,	/* ends with any controller-level reset */
+	NVP_SCOPE_DEVICE,	/* goes on over resets, ends when the drive is dead */
+	NVP_SCOPE_RAIL,		/* ends with nothing */
+	NVP_NR_SCOPES
+};
+
+struct nvp_sim_event;
+typedef void nvp_event_fn(struct nvp_sim *w, uint64_t argument);
+
+/* delay_ns from now. */
+void nvp_event_add(struct nvp_sim *w, enum nvp_scope scope, uint64_t delay_ns, nvp_event_fn *fn,
+		   uint64_t argument);
+static inline uint64_t nvp_sim_now(const struct nvp_sim *w);
+
+/* ---- commands (engine.c) ---- */
+
+/*
+ * What a handler wants done next. A handler is called at the check step, and again (as c->then)
+ * when what it asked for is done; without c->then the command then completes with c's status.
+ * Handlers never loop over time and never touch host memory themselves.
+ */
+enum nvp_step {
+	NVP_STEP_COMPLETE,	/* post the completion as c says */
+	NVP_STEP_HELD,		/* nothing until nvp_sim_cmd_complete (AER) */
+	NVP_STEP_FROM_HOST,	/* c->data_bytes from the PRPs to c->data */
+	NVP_STEP_TO_HOST,	/* c->data_bytes from c->data to the PRPs */
+	NVP_STEP_READ,		/* c->nr_lbas blocks at c->slba of c->ns to c->media */
+	NVP_STEP_WRITE,		/* the same from c->media; c->fua; through the cache if it is on */
+	NVP_STEP_ZERO,		/* the same with zeroes and no data; c->deallocate: unmapped instead */
+	NVP_STEP_FLUSH,		/* everything cached of c->ns (NULL: of all) at this moment */
+	NVP_STEP_DELAY,		/* c->delay_ns */
+};
+
+struct nvp_sim_cmd;
+typedef enum nvp_step nvp_step_fn(struct nvp_sim *w, struct nvp_sim_cmd *c);
+
+struct nvp_sim_cmd {
+	/* set at fetch */
+	uint8_t sqe[64] __attribute__((aligned(8)));	/* as fetched; read with nvp_le32() and so on */
+	uint32_t slot, generation;
+	uint16_t sqid, cqid, cid;
+	uint16_t sq_head;		/* SQHD as of its fetch */
+	uint8_t opcode;
+	uint8_t state;			/* enum in engine.c; 0: free */
+	uint32_t nsid;
+	uint64_t fetched_ns;
+
+	/* the completion to be; zero is success. DNR is set by nvp_sim_fail */
+	uint8_t sct, sc;
+	bool dnr, more;
+	uint32_t dw0, dw1;
+
+	/* what the next step works on; set by the handler */
+	uint8_t *data;			/* of nvp_sim_cmd_data(); owned by the slot, reused */
+	uint32_t data_bytes;
+	uint32_t prp_skip_bytes;	/* reserved for later: start of the transfer inside the PRPs */
+	uint8_t *media;			/* data, or a second buffer of nvp_sim_cmd_second() */
+	struct nvp_sim_ns *ns;
+	uint64_t slba;
+	uint32_t nr_lbas;
+	bool fua, deallocate;
+	uint64_t delay_ns;
+	nvp_step_fn *then;
+
+	uint64_t scratch[8];		/* the handler's own */
+
+	/* engine's own */
+	uint8_t *buffer[2];
+	uint32_t buffer_bytes[2];
+	nvp_event_fn *resume;
+	enum nvp_step step;
+	uint32_t done_lbas;
+	uint32_t unit;			/* first program unit of a write-through, +1 */
+	uint64_t flush_upto;
+	uint32_t next_of_queue, previous_of_queue;
+};
+
+/* Buffers of at least nr_bytes, zeroed; never NULL (the drive's memory is bounded by MDTS). */
+uint8_t *nvp_sim_cmd_data(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t nr_bytes);
+uint8_t *nvp_sim_cmd_second(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t nr_bytes);
+
+/* An error status with DNR=1; returns NVP_STEP_COMPLETE. */
+static inline enum nvp_step nvp_sim_fail(struct nvp_sim_cmd *c, uint8_t sct, uint8_t sc)
+{
+	c->sct = sct;
+	c->sc = sc;
+	c->dnr = true;
+	return NVP_STEP_COMPLETE;
+}
+
+/* Complete a held command with the status it has. */
+void nvp_sim_cmd_complete(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* A fetched, not yet completed command; NULL if there is none. The newest, if CIDs were reused. */
+struct nvp_sim_cmd *nvp_sim_cmd_find(struct nvp_sim *w, uint16_t sqid, uint16_t cid);
+/*
+ * Stop it and complete it with 0/07h (Abort) or another status. False when it is too late (its
+ * completion is on its way or part of what it does is already visible): it then completes by itself.
+ */
+bool nvp_sim_cmd_abort(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t sct, uint8_t sc);
+
+/* ---- what the commands part implements for the mechanism ---- */
+
+struct nvp_commands;		/* volatile state of identify.c features.c logs.c aer.c ..., in the heap */
+
+/* Power-on: w->commands made from the arena; features at saved values. 0 or -ENOMEM. */
+int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err);
+void nvp_commands_free(struct nvp_sim *w);
+/* A controller-level reset is done: held commands are gone, features at saved or default values. */
+void nvp_commands_reset(struct nvp_sim *w);
+/*
+ * The check step. Admin opcodes 00h 01h 04h 05h (queues) never come here. Generic checks that
+ * hold for every command (FUSE, PSDT) are done before.
+ */
+enum nvp_step nvp_commands_admin(struct nvp_sim *w, struct nvp_sim_cmd *c);
+enum nvp_step nvp_commands_io(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* Just before the CQE is made: error log entry and M bit, SMART counters. c's status may change. */
+void nvp_commands_done(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* A doorbell error: NVMe Base 2.0 section 5.2, type 0 (error), info 00h or 01h, LID 01h. */
+void nvp_commands_doorbell_error(struct nvp_sim *w, bool no_such_queue, uint16_t qid);
+
+/* Features that the mechanism obeys; the commands part sets them (power-on, reset, Set Features). */
+struct nvp_live_features {
+	uint8_t arbitration_burst;	/* FID 01h AB: 2^n commands, 7: no limit */
+	bool write_cache;		/* FID 06h WCE */
+	uint16_t nr_sqs, nr_cqs;	/* FID 07h: I/O queues allocated, 1-based; default: all */
+	uint8_t coalescing_threshold_z;	/* FID 08h THR */
+	uint8_t coalescing_time_100us;	/* FID 08h TIME */
+	uint64_t coalescing_off[4];	/* FID 09h CD: bit v, vector v */
+	uint8_t power_state;		/* FID 02h PS */
+};
+
+/* ---- the world ---- */
+
+#define NVP_MAX_QUEUES 129	/* with the admin queue */
+#define NVP_MAX_VECTORS 129
+#define NVP_MAX_COMMANDS 1024	/* fetched at a time */
+#define NVP_MAX_NAMESPACES 128
+
+struct nvp_queue_state;		/* queues.c */
+struct nvp_register_state;	/* registers.c */
+struct nvp_event_state;		/* events.c */
+struct nvp_engine_state;	/* engine.c */
+struct nvp_cache_state;		/* cache.c */
+struct nvp_media_state;		/* media.c */
+struct nvp_dma_state;		/* dma.c */
+struct nvp_config_state;	/* config_space.c */
+struct nvp_rail_state;		/* rail.c */
+
+struct nvp_sim {
+	struct nvp_sim_arena *arena;
+	const struct nvp_sim_config *config;
+	const struct nvp_profile *profile;
+	uint64_t now_ns;
+
+	struct nvp_live_features live;
+	struct nvp_sim_ns ns[NVP_MAX_NAMESPACES];	/* ns[nsid - 1] */
+	uint32_t nr_ns;
+	uint16_t nr_io_queues;		/* pairs that the controller has */
+	uint16_t cntlid;
+
+	struct nvp_commands *commands;
+	struct nvp_queue_state *queues;
+	struct nvp_register_state *registers;
+	struct nvp_event_state *events;
+	struct nvp_engine_state *engine;
+	struct nvp_cache_state *cache;
+	struct nvp_media_state *media;
+	struct nvp_dma_state *dma;
+	struct nvp_config_state *cfg;
+	struct nvp_rail_state *rail;
+
+	uint64_t defect_seen[NVP_NR_HOOKS];	/* occurrences since power-on, for nvp_defect_nth */
+};
+
+static inline uint64_t nvp_sim_now(const struct nvp_sim *w)
+{
+	return w->now_ns;
+}
+
+/* Some active defect has this hook. Cheap: ask it in hot paths. */
+static inline bool nvp_defect(const struct nvp_sim *w, enum nvp_hook hook)
+{
+	return w->config->defects.mask[hook / 64] >> (hook % 64) & 1;
+}
+
+/* True when the I/O queue exists (for Abort and error checks). */
+bool nvp_sim_sq_exists(const struct nvp_sim *w, uint16_t qid);
+
+#endif
