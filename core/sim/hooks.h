@@ -70,6 +70,7 @@ enum nvp_hook {
 	NVP_HOOK_CQE_MORE_NO_LOG,	/* M=1 without an error log entry */
 	NVP_HOOK_CQE_NO_INTERRUPT,	/* every `nth` interrupt of an I/O CQ is lost */
 	NVP_HOOK_CQE_EARLY,		/* CQE is posted before the data went out */
+	NVP_HOOK_CQE_CIDS_SWAPPED,	/* two I/O completions that wait together get each other's CID */
 
 	/* registers.c: doorbells */
 	NVP_HOOK_DBL_NO_EVENT,		/* an invalid doorbell value raises no event */
@@ -102,6 +103,116 @@ enum nvp_hook {
 
 	/* Commands (sim B appends here): identify features logs aer abort nvm */
 	NVP_HOOK_COMMANDS_FIRST,
+
+	/* admin.c: what every command of any queue is checked for */
+	NVP_HOOK_ADM_OPCODE_OK,		/* a reserved admin opcode succeeds */
+	NVP_HOOK_ADM_OPCODE_STATUS,	/* it gives Invalid Field instead of Invalid Opcode */
+	NVP_HOOK_ADM_FUSE_OK,		/* FUSE is not looked at on the admin queue */
+	NVP_HOOK_ADM_PSDT_OK,		/* PSDT is not looked at on the admin queue */
+	NVP_HOOK_ADM_MDTS_UNCHECKED,	/* a transfer above MDTS goes through, any queue */
+
+	/* identify.c */
+	NVP_HOOK_IDY_LIST_UNSORTED,
+	NVP_HOOK_IDY_LIST_START,	/* the list ignores the NSID it shall start after */
+	NVP_HOOK_IDY_LIST_TOP_OK,	/* FFFFFFFEh and FFFFFFFFh give an empty list */
+	NVP_HOOK_IDY_LIST_JUNK,		/* the list goes on behind its first 0 */
+	NVP_HOOK_IDY_VER,
+	NVP_HOOK_IDY_TEXT_NUL,		/* SN and MN padded with NULs */
+	NVP_HOOK_IDY_SQES,
+	NVP_HOOK_IDY_SUBNQN,
+	NVP_HOOK_IDY_CNS_OK,
+	NVP_HOOK_IDY_CSI_OK,
+	NVP_HOOK_IDY_NSID_OK,		/* CNS 00h of an NSID above NN succeeds */
+	NVP_HOOK_IDY_NSID_STATUS,	/* it gives Invalid Field */
+	NVP_HOOK_IDY_INACTIVE,		/* CNS 00h of an inactive NSID is not all zero */
+	NVP_HOOK_IDY_NCAP,
+	NVP_HOOK_IDY_NUSE,
+	NVP_HOOK_IDY_FLBAS,
+	NVP_HOOK_IDY_LBADS,
+	NVP_HOOK_IDY_NIDL,
+	NVP_HOOK_IDY_SHORT,		/* the last 512 bytes are not transferred */
+	NVP_HOOK_IDY_ONCS,		/* ONCS claims Verify, which is not there */
+
+	/* features.c */
+	NVP_HOOK_FEA_SET_IGNORED,
+	NVP_HOOK_FEA_DEFAULT,		/* Set changes the default too */
+	NVP_HOOK_FEA_SAVED_LOST,	/* the saved value is gone after a reset */
+	NVP_HOOK_FEA_UNSAVED_KEPT,	/* an unsaved value survives a reset */
+	NVP_HOOK_FEA_SEL_OK,
+	NVP_HOOK_FEA_FID_OK,
+	NVP_HOOK_FEA_SV_OK,
+	NVP_HOOK_FEA_SV_STATUS,
+	NVP_HOOK_FEA_CAPS,
+	NVP_HOOK_FEA_NSID_OK,
+	NVP_HOOK_FEA_QUEUES_ONES_OK,	/* NCQR or NSQR FFFFh succeeds */
+	NVP_HOOK_FEA_QUEUES_LATE_OK,	/* Number of Queues changes with I/O queues there */
+	NVP_HOOK_FEA_QUEUES_DIFFER,	/* Get gives another number than Set */
+	NVP_HOOK_FEA_PS_OK,
+	NVP_HOOK_FEA_TMPSEL_OK,
+	NVP_HOOK_FEA_VECTOR_OK,
+	NVP_HOOK_FEA_VWC_OK,		/* Volatile Write Cache without such a cache succeeds */
+	NVP_HOOK_FEA_ARB_TRUNCATED,	/* Arbitration loses HPW */
+
+	/* logs.c */
+	NVP_HOOK_LOG_NUMD,		/* always whole 4096 bytes */
+	NVP_HOOK_LOG_LPO_IGNORED,
+	NVP_HOOK_LOG_LPO_UNALIGNED_OK,
+	NVP_HOOK_LOG_LPO_END_OK,
+	NVP_HOOK_LOG_LID_OK,
+	NVP_HOOK_LOG_NSID_OK,
+	NVP_HOOK_LOG_SUPPORTED,		/* log 00h does not list log 02h */
+	NVP_HOOK_LOG_FID,		/* log 12h does not list feature 02h */
+	NVP_HOOK_LOG_EFFECTS,		/* log 05h does not list Flush */
+	NVP_HOOK_LOG_FIRMWARE,		/* log 03h has another revision than FR */
+	NVP_HOOK_ERR_ORDER,		/* oldest first */
+	NVP_HOOK_ERR_MISSING,		/* a failed command leaves no entry */
+	NVP_HOOK_ERR_CID,		/* the entry has another CID */
+	NVP_HOOK_ERR_STATUS,		/* the entry's status is not where the phase bit leaves it */
+	NVP_HOOK_ERR_COUNT,		/* the error count does not go up */
+	NVP_HOOK_ERR_SMART,		/* SMART's number of entries does not go up */
+	NVP_HOOK_SMART_DOWN,		/* Data Units Read goes down */
+	NVP_HOOK_SMART_UNITS,		/* data units of 512 bytes */
+	NVP_HOOK_SMART_WRITES,		/* Host Write Commands stands still */
+	NVP_HOOK_SMART_NO_WARNING,	/* Critical Warning bit 1 is not set above the threshold */
+
+	/* events.c, abort.c */
+	NVP_HOOK_AER_LIMIT,		/* one less than AERL + 1 can wait */
+	NVP_HOOK_AER_TIMES_OUT,		/* completes by itself after 10 s */
+	NVP_HOOK_EVT_TWICE,
+	NVP_HOOK_EVT_UNMASKED,		/* a type is sent again before its log was read */
+	NVP_HOOK_EVT_RAE,		/* a read with RAE=1 clears the event */
+	NVP_HOOK_EVT_CONFIG,		/* Asynchronous Event Configuration is not looked at */
+	NVP_HOOK_EVT_LID,		/* another log page in Dword 0 */
+	NVP_HOOK_EVT_LOST,		/* an event with no request waiting is forgotten */
+	NVP_HOOK_ABT_RESULT,		/* bit 0 says "aborted" for a command that is not there */
+	NVP_HOOK_ABT_NEIGHBOUR,		/* the oldest waiting command is aborted, not the named one */
+	NVP_HOOK_ABT_LOST,		/* the aborted command gets no completion */
+	NVP_HOOK_ABT_STATUS,		/* it completes with success */
+
+	/* nvm.c */
+	NVP_HOOK_IO_OPCODE_OK,
+	NVP_HOOK_IO_OPCODE_STATUS,
+	NVP_HOOK_IO_FUSE_OK,
+	NVP_HOOK_IO_NSID_ZERO_OK,
+	NVP_HOOK_IO_NSID_ABOVE_OK,
+	NVP_HOOK_IO_NS_SHARED,		/* namespace 2 and up shows the blocks of namespace 1 */
+	NVP_HOOK_IO_RANGE_ONE,		/* one block past the end is let through */
+	NVP_HOOK_IO_RANGE_WRAP,		/* SLBA + NLB is added in 64 bits */
+	NVP_HOOK_IO_RANGE_STATUS,	/* Invalid Field instead of LBA Out of Range */
+	NVP_HOOK_IO_UPPER_LBA,		/* reads take SLBA bits 31:0 only */
+	NVP_HOOK_IO_NLB_SHORT,		/* a write of more than one block leaves out the last */
+	NVP_HOOK_IO_WRITE_NEXT,		/* a write clears the block behind it */
+	NVP_HOOK_CMP_EQUAL,
+	NVP_HOOK_CMP_FIRST_ONLY,	/* only the first block is compared */
+	NVP_HOOK_CMP_STATUS,
+	NVP_HOOK_WZ_KEEPS,
+	NVP_HOOK_WZ_SHORT,
+	NVP_HOOK_DSM_NEIGHBOUR,
+	NVP_HOOK_DSM_RANGE_OK,
+	NVP_HOOK_DSM_ALWAYS,		/* deallocates with AD=0 */
+	NVP_HOOK_DLFEAT_PATTERN,	/* deallocated blocks read FFh although DLFEAT says 00h */
+	NVP_HOOK_DULBE_IGNORED,
+	NVP_HOOK_FLUSH_NSID_OK,
 
 	NVP_NR_HOOKS = 256
 };

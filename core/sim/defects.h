@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of the defect tables: what the catalogue shows, and the hook that does it. */
+#ifndef NVP_SIM_DEFECTS_H
+#define NVP_SIM_DEFECTS_H
+
+#include "core/sim/hooks.h"
+#include "core/sim/sim.h"
+
+struct nvp_defect_row {
+	struct nvp_sim_defect shown;
+	uint16_t hook;		/* enum nvp_hook */
+};
+
+/* One array a part, each ended by a row without a name. */
+extern const struct nvp_defect_row nvp_defects_register[];
+extern const struct nvp_defect_row nvp_defects_queue[];
+extern const struct nvp_defect_row nvp_defects_completion[];
+extern const struct nvp_defect_row nvp_defects_identify[];
+extern const struct nvp_defect_row nvp_defects_feature[];
+extern const struct nvp_defect_row nvp_defects_log[];
+extern const struct nvp_defect_row nvp_defects_io[];
+
+#endif
