@@ -30,7 +30,8 @@
 #
 # Where things go: $(BUILD)/nvproof the program, $(BUILD)/libnvproof.a everything but main and cases,
 # $(BUILD)/nvproof-selftest with tests/cases linked in, $(BUILD)/unit, $(BUILD)/bench/*; with D=asan
-# the same below $(BUILD)/asan. Results of the tests: $(BUILD)/results.
+# the same below $(BUILD)/asan. Results of the tests: $(BUILD)/results.check and results.long,
+# what each step printed in the folder of the same name with .d.
 #
 # The lists of sources are sorted wildcards: a new file needs no line here. A case file exports
 # `nvp_suite_<file>`, a unit test file tests/unit/test_<name>.c defines `nvp_unit_<name>`; the lists
@@ -133,8 +134,8 @@ ld_flags := -pthread -Wl,--as-needed $(san) $(LDFLAGS)
 
 # --- the program --------------------------------------------------------------------------------
 
-.PHONY: all tests deps need-libs demo check check-long check-vm check-steps check-long-steps unit cli golden static mutants \
-	asan bench install help clean distclean FORCE
+.PHONY: all tests deps need-libs demo check check-long check-vm check-steps check-long-steps asan-steps clang-steps \
+	unit cli golden static mutants asan bench install help clean distclean FORCE
 .DEFAULT_GOAL := all
 
 programs := $(OUT)/libnvproof.a $(if $(main_src),$(OUT)/nvproof)
@@ -256,27 +257,100 @@ demo:
 	$(Q)$(MAKE) all
 	$(Q)$(OUT)/nvproof run sim:
 
+export OUT BUILD CC CXX
+
 unit: $(OUT)/unit
 	$(Q)$(OUT)/unit '$(TEST)'
 
-cli: $(OUT)/nvproof $(OUT)/nvproof-selftest
-	$(Q)OUT=$(OUT) tests/cli.sh '$(TEST)'
+cli: tests
+	$(Q)tests/cli.sh '$(TEST)'
 
-golden: $(OUT)/nvproof $(OUT)/nvproof-selftest
-	$(Q)OUT=$(OUT) GOLDEN=1 tests/cli.sh '$(TEST)'
+golden: tests
+	$(Q)GOLDEN=1 tests/cli.sh '$(TEST)'
 
-static:
-	$(Q)CC=$(CC) CXX=$(CXX) tests/headers.sh
+static: $(OUT)/libnvproof.a
+	$(Q)tests/headers.sh
 	$(Q)tests/layers.sh
 
-mutants: $(OUT)/nvproof
-	$(Q)OUT=$(OUT) tests/mutants.sh
+mutants: all
+	$(Q)tests/mutants.sh
 
-bench: $(bench_bin)
+bench: all $(bench_bin)
 	$(Q)$(if $(bench_bin),,echo 'tests/bench holds no program' >&2; exit 1;) for b in $(bench_bin); do "$$b" || exit 1; done
+
+check-vm: all
+	$(Q)tests/vm/suite.sh '$(TEST)'
+
+install: all
+	install -D -m 755 $(OUT)/nvproof $(DESTDIR)$(PREFIX)/bin/nvproof
+	install -d $(DESTDIR)$(PREFIX)/include/nvproof $(DESTDIR)$(PREFIX)/share/nvproof
+	install -m 644 $(sort $(wildcard include/nvproof/*.h)) $(DESTDIR)$(PREFIX)/include/nvproof/
+	for d in $(sort $(wildcard cases/plans cases/sheets)); do cp -R "$$d" $(DESTDIR)$(PREFIX)/share/nvproof/ || exit 1; done
 
 clean:
 	$(Q)[ ! -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 ! -name vm -exec rm -rf {} +
 
 distclean:
 	$(Q)rm -rf $(BUILD)
+
+# --- the tests, step by step ----------------------------------------------------------------------
+
+# A step that fails does not stop the next; total.sh prints the sum and fails when one failed.
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+step = $(Q)RESULTS=$(RESULTS) tests/step.sh
+sub = $(MAKE) --no-print-directory -j$(JOBS)
+
+# The sanitizers stop at the first finding; a leak is one.
+export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS ?= print_stacktrace=1
+
+check:
+	$(Q)$(MAKE) deps SET=check
+	$(Q)$(MAKE) check-steps
+
+check-long:
+	$(Q)$(MAKE) deps SET=long
+	$(Q)$(MAKE) check-long-steps
+
+check-steps: RESULTS := $(BUILD)/results.check
+check-steps:
+	@mkdir -p $(BUILD) && rm -rf $(RESULTS) $(RESULTS).d
+	$(step) build $(sub) tests $(bench_bin)
+	$(step) unit $(OUT)/unit '$(TEST)'
+	$(step) cli tests/cli.sh '$(TEST)'
+	$(step) headers tests/headers.sh
+	$(step) layers tests/layers.sh
+	$(step) mutants tests/mutants.sh
+	$(step) determinism tests/determinism.sh
+	$(step) vm-smoke tests/vm/suite.sh 'identify.*'
+	@tests/total.sh $(RESULTS)
+
+asan:
+	$(Q)$(MAKE) deps SET=check
+	$(Q)$(MAKE) D=asan,ubsan asan-steps RESULTS=$(BUILD)/results.asan FRESH=yes
+	@tests/total.sh $(BUILD)/results.asan
+
+asan-steps:
+	@mkdir -p $(BUILD) && $(if $(FRESH),rm -rf $(RESULTS) $(RESULTS).d,:)
+	$(step) asan-build $(sub) D=$(D) tests
+	$(step) asan-unit $(OUT)/unit '*'
+	$(step) asan-cli tests/cli.sh '*'
+	$(step) asan-mutants tests/mutants.sh
+	$(step) asan-determinism tests/determinism.sh 4
+
+clang-steps:
+	$(step) clang-build $(sub) BUILD=$(BUILD) CC=$(CC) tests $(bench_bin)
+	$(step) clang-unit $(OUT)/unit '*'
+	$(step) clang-cli tests/cli.sh '*'
+	$(step) clang-headers tests/headers.sh
+
+check-long-steps: RESULTS := $(BUILD)/results.long
+check-long-steps:
+	@mkdir -p $(BUILD) && rm -rf $(RESULTS) $(RESULTS).d
+	$(Q)$(MAKE) D=asan,ubsan asan-steps RESULTS=$(RESULTS)
+	$(Q)$(MAKE) BUILD=$(BUILD)/clang CC=clang-14 clang-steps RESULTS=$(RESULTS)
+	$(step) build $(sub) tests $(bench_bin)
+	$(step) long-determinism tests/determinism.sh 100
+	$(step) bench $(sub) -j1 bench
+	$(step) vm-suite tests/vm/suite.sh
+	@tests/total.sh $(RESULTS)
