@@ -91,7 +91,7 @@ opt_lib = $(lastword $(subst |, ,$(1)))
 opt_none = $(patsubst %.c,%_none.c,$(call opt_file,$(1)))
 # names the file that is left out: asked only where there is a choice, so that make runs without pkg-config
 opt_drop = $(if $(wildcard $(call opt_none,$(1))),$(if \
-	$(shell $(PKG_CONFIG) --exists '$(call opt_lib,$(1))' 2>/dev/null && echo yes),$(call opt_none,$(1)),$(call opt_file,$(1))))
+	$(shell $(PKG_CONFIG) --libs '$(call opt_lib,$(1))' >/dev/null 2>&1 && echo yes),$(call opt_none,$(1)),$(call opt_file,$(1))))
 
 main_src := $(wildcard core/cli/main.c)
 lib_src := $(filter-out core/cli/main.c $(foreach o,$(OPTIONAL),$(call opt_drop,$(o))),\
@@ -120,8 +120,8 @@ san += $(if $(filter ubsan,$(choices)),-fno-sanitize-recover=undefined) $(if $(f
 
 LIBS_PC := json-c libisal liburing inih blkid libpci
 
-# Each is asked once, when a recipe first needs it. libnvme's private requirements (libssl) are not
-# installed by its own package and make --cflags fail, so its include folder is asked for instead.
+# Each is asked once, when a recipe first needs it. What libnvme requires privately (libssl) does not
+# come with its package: --cflags and --exists fail then, so its include folder is asked for instead.
 once = $(eval $(1) := $(2))$($(1))
 pc_cflags = $(call once,pc_cflags,$(shell $(PKG_CONFIG) --cflags $(LIBS_PC) && $(PKG_CONFIG) --variable=includedir libnvme | sed 's,^/usr/include$$,,;s,^.,-I&,'))
 pc_libs = $(call once,pc_libs,$(shell $(PKG_CONFIG) --libs $(LIBS_PC) && $(PKG_CONFIG) --libs libnvme))
@@ -221,7 +221,7 @@ $(OUT)/bench/%: $(OBJ)/tests/bench/%.o $(case_obj) $(OUT)/libnvproof.a
 -include $(deps_d)
 
 need-libs:
-	@command -v $(CC) >/dev/null && command -v $(PKG_CONFIG) >/dev/null && $(PKG_CONFIG) --exists libnvme $(LIBS_PC) || { \
+	@command -v $(CC) >/dev/null && command -v $(PKG_CONFIG) >/dev/null && $(PKG_CONFIG) --libs libnvme $(LIBS_PC) >/dev/null || { \
 		echo 'a compiler or a library is missing: "make deps" installs what is needed' >&2; exit 1; }
 
 # --- packages -----------------------------------------------------------------------------------
