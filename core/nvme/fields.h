@@ -50,6 +50,9 @@ extern const struct nvp_field_table nvp_fields_lba_format;	/* LBA format, 4 byte
 extern const struct nvp_field_table nvp_fields_error_entry;	/* log 01h entry, 64 bytes */
 extern const struct nvp_field_table nvp_fields_smart;		/* log 02h, 512 bytes */
 extern const struct nvp_field_table nvp_fields_firmware_slot;	/* log 03h, 512 bytes */
+extern const struct nvp_field_table nvp_fields_supported_log;	/* log 00h, one dword of 4 bytes */
+extern const struct nvp_field_table nvp_fields_command_effects;	/* log 05h, one dword of 4 bytes */
+extern const struct nvp_field_table nvp_fields_feature_effects;	/* log 12h, one dword of 4 bytes */
 
 const struct nvp_field *nvp_field_find(const struct nvp_field_table *table, const char *key);
 
