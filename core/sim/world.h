@@ -42,6 +42,9 @@ struct nvp_profile {
 };
 const struct nvp_profile *nvp_profile_find(const char *name);
 
+#define NVP_SIM_VENDOR_ID 0x1234	/* configuration space and Identify VID, SSVID */
+#define NVP_SIM_DEVICE_ID 0x4e56
+
 enum nvp_vwc { NVP_VWC_ABSENT, NVP_VWC_OFF, NVP_VWC_ON };
 
 /* What the address said, after defaults; kept beside the arena for each world (address.c). */
@@ -57,9 +60,8 @@ struct nvp_sim_config {
 	char serial[21];
 	char image[512];		/* "" : memfd */
 	struct nvp_defect_set defects;
+	uint32_t given;			/* bit k: key k of nvp_sim_keys() stands in the address */
 };
-int nvp_sim_address_parse(const char *address, uint64_t seed, unsigned position,
-			  struct nvp_sim_config *config, struct nvp_err *err);
 
 /* ---- what survives power loss: small records (nonvolatile.c) ---- */
 
@@ -109,8 +111,8 @@ enum nvp_counter {
 	NVP_NR_COUNTERS = 64
 };
 void nvp_count(struct nvp_sim *w, enum nvp_counter counter, uint64_t by);
-uint64_t nvp_counted(const struct nvp_sim *w, enum nvp_counter counter);	/* low 64 bits */
-void nvp_counter_get(const struct nvp_sim *w, enum nvp_counter counter, uint8_t le128[16]);
+uint64_t nvp_counted(struct nvp_sim *w, enum nvp_counter counter);	/* low 64 bits */
+void nvp_counter_get(struct nvp_sim *w, enum nvp_counter counter, uint8_t le128[16]);
 
 /* ---- namespaces (media.c fills at power-on) ---- */
 
@@ -294,6 +296,7 @@ struct nvp_sim {
 	uint32_t nr_ns;
 	uint16_t nr_io_queues;		/* pairs that the controller has */
 	uint16_t cntlid;
+	uint64_t counted_until_ns;		/* power-on time is counted up to here */
 
 	struct nvp_commands *commands;
 	struct nvp_queue_state *queues;

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Layout of what survives power loss: offsets only, each change made to count by one aligned store. */
+#ifndef NVP_SIM_ARENA_H
+#define NVP_SIM_ARENA_H
+
+#include <stdint.h>
+
+#include "core/sim/world.h"
+
+#define NVP_ARENA_MAGIC "nvpdrive"
+#define NVP_ARENA_VERSION 1
+#define NVP_ARENA_SPARE_SLOTS 65536	/* blocks beyond the drive's size, for writing out of place */
+#define NVP_ARENA_REDO_MAX 256		/* blocks that one publish can change together */
+#define NVP_ARENA_FIRMWARE_BYTES (8ULL << 20)	/* reserved for firmware images */
+#define NVP_ARENA_RESERVE_BYTES (8ULL << 20)	/* reserved for what later needs more than a record */
+
+/* Bits 63:56 of a map entry say what a block is, bits 47:0 where its data are. */
+enum nvp_map_kind {
+	NVP_MAP_UNWRITTEN = 0,	/* never written, or deallocated */
+	NVP_MAP_DATA = 1,	/* bits 47:0: slot */
+	NVP_MAP_ZERO = 2,	/* written as zeroes, no slot */
+};
+#define NVP_MAP_KIND(entry) ((enum nvp_map_kind)((entry) >> 56))
+#define NVP_MAP_SLOT(entry) ((entry) & 0xffffffffffffULL)
+#define NVP_MAP_ENTRY(kind, slot) ((uint64_t)(kind) << 56 | (slot))
+
+struct nvp_arena_counter {
+	uint64_t base_low, base_high;	/* fixed when the arena is made */
+	uint64_t count;
+	uint64_t reserved;
+};
+
+/* One of the two copies of a record; bytes follow. */
+struct nvp_arena_copy {
+	uint64_t generation;
+	uint32_t nr_bytes;
+	uint32_t crc32c;
+	uint8_t bytes[NVP_NV_BYTES];
+};
+
+struct nvp_arena_record {
+	uint64_t selector;		/* generation << 1 | copy that counts; 0: never committed */
+	uint64_t reserved[7];
+	struct nvp_arena_copy copy[2];
+};
+
+/*
+ * A publish of several blocks: the entries are written, then count makes them count; they are
+ * then copied to the map and count goes back to 0. Whoever finds count != 0 does the copy again.
+ */
+struct nvp_arena_redo {
+	uint64_t count;
+	uint64_t reserved[7];
+	struct {
+		uint64_t index, entry;
+	} row[NVP_ARENA_REDO_MAX];
+};
+
+/* What is in a slot: written with the data, before the map points to it. */
+struct nvp_arena_slot {
+	uint64_t owner;			/* map index + 1 */
+	uint32_t crc32c;		/* of the block */
+	uint32_t reserved;
+};
+
+struct nvp_arena_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_bytes;
+	uint64_t total_bytes;
+	uint64_t size_bytes;
+	uint32_t lba_bytes;
+	uint32_t nr_ns;
+	char profile[32];
+	char serial[24];
+	uint64_t made_with_seed;
+	uint64_t nr_map;		/* entries: blocks of all namespaces */
+	uint64_t nr_slots;
+	uint64_t record_offset, redo_offset, firmware_offset, reserve_offset;
+	uint64_t map_offset, slot_offset, data_offset;
+	uint64_t ready;			/* 1: made completely */
+	/* what changes */
+	uint64_t now_ns;		/* the drive's clock goes on where it was */
+	uint64_t slots_used;		/* slots handed out so far; the first ones */
+	uint64_t powered;		/* 1: on, and no shutdown was announced: a loss now is unsafe */
+	uint64_t reserved[32];
+	struct nvp_arena_counter counter[NVP_NR_COUNTERS];
+};
+
+/* The handle: this process's view of the mapping. */
+struct nvp_sim_arena {
+	struct nvp_sim_config config;
+	struct nvp_arena_header *header;	/* start of the mapping */
+	struct nvp_arena_record *record;
+	struct nvp_arena_redo *redo;
+	uint64_t *map;
+	struct nvp_arena_slot *slot;
+	uint8_t *data;
+	uint64_t bytes;
+	int fd;
+	bool in_use;				/* a world of this process runs on it */
+	uint64_t *seen;				/* counters at the last check */
+};
+
+/* The store that makes a change count: all stores before it are seen first, whoever looks. */
+static inline void nvp_arena_store(uint64_t *word, uint64_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t nvp_arena_load(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/* Finish a publish that a dead process left half done. */
+void nvp_arena_redo_apply(struct nvp_sim_arena *arena);
+
+/* address.c: what the address says; then defaults for what it does not say. */
+int nvp_sim_address_parse(const char *address, struct nvp_sim_config *config, struct nvp_err *err);
+int nvp_sim_address_finish(struct nvp_sim_config *config, uint64_t seed, unsigned position,
+			   struct nvp_err *err);
+
+/* Bits of nvp_sim_config.given: positions in nvp_sim_keys(). */
+enum nvp_sim_key {
+	NVP_KEY_SIZE, NVP_KEY_LBA, NVP_KEY_NS, NVP_KEY_CONTROLLERS, NVP_KEY_SEED, NVP_KEY_VWC,
+	NVP_KEY_PLP, NVP_KEY_PROFILE, NVP_KEY_IMAGE, NVP_KEY_CLOCK, NVP_KEY_FTL, NVP_KEY_DEFECT,
+	NVP_KEY_SERIAL, NVP_NR_KEYS
+};
+
+static inline bool nvp_sim_given(const struct nvp_sim_config *config, enum nvp_sim_key key)
+{
+	return config->given >> key & 1;
+}
+
+#endif

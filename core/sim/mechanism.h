@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the mechanism say to each other; the commands part needs world.h only. */
+#ifndef NVP_SIM_MECHANISM_H
+#define NVP_SIM_MECHANISM_H
+
+#include "core/sim/arena.h"
+
+/* ---- events.c ---- */
+
+int nvp_events_new(struct nvp_sim *w);
+void nvp_events_free(struct nvp_sim *w);
+/* As nvp_event_add, for a command: dropped when the command's generation is over. */
+void nvp_event_add_cmd(struct nvp_sim *w, struct nvp_sim_cmd *c, uint64_t delay_ns,
+		       nvp_event_fn *fn);
+void nvp_event_end_scope(struct nvp_sim *w, enum nvp_scope scope);
+/* Time of the next event that is still wanted; NVP_NEVER_NS if there is none. */
+uint64_t nvp_event_next_ns(struct nvp_sim *w);
+/* Run the next event; the clock goes to its time. False if there was none. */
+bool nvp_event_run_one(struct nvp_sim *w);
+/* Run what is due up to and including until_ns; the clock ends there. */
+void nvp_event_run_until(struct nvp_sim *w, uint64_t until_ns);
+void nvp_sim_set_now(struct nvp_sim *w, uint64_t now_ns);
+
+/* ---- engine.c ---- */
+
+enum nvp_cmd_state {
+	NVP_CMD_FREE = 0, NVP_CMD_CHECK, NVP_CMD_STEP, NVP_CMD_HELD, NVP_CMD_DONE, NVP_CMD_WAIT_CQ
+};
+
+#define NVP_NO_COMMAND UINT32_MAX
+
+int nvp_engine_new(struct nvp_sim *w);
+void nvp_engine_free(struct nvp_sim *w);
+/* A slot for a command of this queue, or NULL: none left (some are kept for the admin queue). */
+struct nvp_sim_cmd *nvp_engine_alloc(struct nvp_sim *w, bool admin);
+void nvp_engine_release(struct nvp_sim *w, struct nvp_sim_cmd *c);
+void nvp_engine_check(struct nvp_sim *w, uint64_t slot);	/* event: the check step */
+/* The step is done; go on with c->then, or complete. */
+void nvp_engine_next(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* Complete with what c says, dropping c->then. */
+void nvp_engine_finish(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* All commands are forgotten: reset. */
+void nvp_engine_reset(struct nvp_sim *w);
+struct nvp_sim_cmd *nvp_engine_cmd(struct nvp_sim *w, uint32_t slot);
+
+/* ---- queues.c create.c ---- */
+
+struct nvp_sq {
+	bool exists, deleting;
+	uint16_t qid, cqid;
+	uint32_t size, head, tail;
+	uint64_t base;
+	uint32_t newest;		/* list of its commands: slot, or NVP_NO_COMMAND */
+	uint32_t nr_commands;
+};
+
+struct nvp_cq {
+	bool exists, interrupts;
+	uint16_t qid, vector;
+	uint32_t size, head, tail, used;
+	uint8_t phase;
+	uint64_t base;
+	uint32_t nr_sqs;
+	uint32_t *waiting;		/* ring of commands that found it full; NVP_MAX_COMMANDS */
+	uint32_t first_waiting, nr_waiting;
+};
+
+struct nvp_queue_state {
+	struct nvp_sq sq[NVP_MAX_QUEUES];
+	struct nvp_cq cq[NVP_MAX_QUEUES];
+	bool fetching;			/* a fetch event is on its way */
+	bool stopped;			/* power is going: nothing is fetched any more */
+	unsigned turn;			/* queue whose turn it is */
+	unsigned burst;			/* commands taken from it in this turn */
+	struct {
+		bool scheduled, timed;
+		uint32_t held_back;
+	} vector[NVP_MAX_VECTORS];
+};
+
+int nvp_queues_new(struct nvp_sim *w);
+void nvp_queues_free(struct nvp_sim *w);
+void nvp_queues_reset(struct nvp_sim *w);	/* all gone, the admin queue too */
+void nvp_queues_admin(struct nvp_sim *w, uint64_t asq, uint32_t sq_size, uint64_t acq,
+		      uint32_t cq_size);
+void nvp_queues_doorbell(struct nvp_sim *w, uint16_t qid, bool cq, uint32_t value);
+void nvp_queues_kick(struct nvp_sim *w);	/* see whether there is something to fetch */
+void nvp_queues_post(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* Admin opcodes 00h 01h 04h 05h (create.c). */
+enum nvp_step nvp_queues_admin_command(struct nvp_sim *w, struct nvp_sim_cmd *c);
+
+/* ---- dma.c ---- */
+
+int nvp_dma_new(struct nvp_sim *w);
+void nvp_dma_free(struct nvp_sim *w);
+/* False: outside the map (recorded), or the function may not master the bus. */
+bool nvp_dma_read(struct nvp_sim *w, uint64_t iova, void *bytes, uint32_t nr_bytes);
+bool nvp_dma_write(struct nvp_sim *w, uint64_t iova, const void *bytes, uint32_t nr_bytes);
+/* c->data over the PRPs of c; false: c has the status. */
+bool nvp_dma_prp(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host);
+
+/* ---- media.c cache.c ---- */
+
+int nvp_media_new(struct nvp_sim *w);
+void nvp_media_free(struct nvp_sim *w);
+/* Blocks as they are visible now, cache first. */
+void nvp_media_read(struct nvp_sim *w, const struct nvp_sim_ns *ns, uint64_t slba,
+		    uint32_t nr_lbas, uint8_t *bytes);
+uint64_t nvp_media_slot_take(struct nvp_sim *w);
+void nvp_media_slot_give(struct nvp_sim *w, uint64_t slot);
+/* Write one 512-byte sector of a block into its new slot. */
+void nvp_media_program(struct nvp_sim *w, uint64_t slot, uint32_t sector, const uint8_t *bytes);
+/* Say what is in the slot, before it is published. */
+void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index);
+/* Make nr map entries count together; gives the old slots back. */
+void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t *entry,
+		       uint32_t nr);
+struct nvp_sim_ns *nvp_media_ns_of(struct nvp_sim *w, uint64_t map_index);
+
+int nvp_cache_new(struct nvp_sim *w);
+void nvp_cache_free(struct nvp_sim *w);
+void nvp_cache_write(struct nvp_sim *w, struct nvp_sim_cmd *c);	/* WRITE and ZERO steps */
+void nvp_cache_flush(struct nvp_sim *w, struct nvp_sim_cmd *c);	/* FLUSH step */
+void nvp_cache_drop_command(struct nvp_sim *w, const struct nvp_sim_cmd *c);
+void nvp_cache_drop_unseen(struct nvp_sim *w);		/* reset: writes that were not done */
+void nvp_cache_drop_all(struct nvp_sim *w);
+void nvp_cache_write_back(struct nvp_sim *w);		/* start writing all of it out now */
+bool nvp_cache_empty(const struct nvp_sim *w);
+/* The power is gone: what survives of it is decided here. */
+void nvp_cache_power_lost(struct nvp_sim *w);
+/* Overlay of what is cached on blocks read from the media; false: nothing is cached at all. */
+bool nvp_cache_overlay(struct nvp_sim *w, const struct nvp_sim_ns *ns, uint64_t slba,
+		       uint32_t nr_lbas, uint8_t *bytes);
+
+/* ---- registers.c ---- */
+
+#define NVP_BAR_BYTES 16384
+#define NVP_BAR_DOORBELLS 0x1000
+#define NVP_BAR_MSIX_TABLE 0x2000
+#define NVP_BAR_MSIX_PBA 0x3000
+
+int nvp_registers_new(struct nvp_sim *w);
+void nvp_registers_free(struct nvp_sim *w);
+uint64_t nvp_registers_read(struct nvp_sim *w, uint64_t offset, unsigned bytes);
+void nvp_registers_write(struct nvp_sim *w, uint64_t offset, unsigned bytes, uint64_t value);
+/* A controller-level reset that is none by CC.EN: AQA, ASQ and ACQ go too. */
+void nvp_registers_hard_reset(struct nvp_sim *w);
+void nvp_registers_fatal(struct nvp_sim *w);		/* CSTS.CFS */
+bool nvp_registers_ready(const struct nvp_sim *w);
+uint32_t nvp_registers_cc(const struct nvp_sim *w);
+unsigned nvp_registers_page_shift(const struct nvp_sim *w);
+
+/* ---- msix.c config_space.c ---- */
+
+struct nvp_msix_state;
+
+int nvp_config_new(struct nvp_sim *w);
+void nvp_config_free(struct nvp_sim *w);
+void nvp_config_reset(struct nvp_sim *w, bool function_only);	/* not the sticky bits */
+bool nvp_config_memory(const struct nvp_sim *w);	/* Command.MSE, and not in D3 */
+bool nvp_config_master(const struct nvp_sim *w);	/* Command.BME, and not in D3 */
+bool nvp_config_msix(const struct nvp_sim *w, bool *function_masked);
+void nvp_msix_fire(struct nvp_sim *w, unsigned vector);
+void nvp_msix_unmasked(struct nvp_sim *w);		/* a mask changed: deliver what is pending */
+uint64_t nvp_msix_read(struct nvp_sim *w, uint64_t offset, unsigned bytes);
+void nvp_msix_write(struct nvp_sim *w, uint64_t offset, unsigned bytes, uint64_t value);
+void nvp_msix_reset(struct nvp_sim *w);
+
+/* ---- rail.c ---- */
+
+int nvp_rail_new(struct nvp_sim *w, struct nvp_err *err);	/* powers on */
+void nvp_rail_free(struct nvp_sim *w);				/* loses power now */
+void nvp_rail_kill(struct nvp_sim *w);				/* no power from this instant */
+bool nvp_rail_link_up(const struct nvp_sim *w);
+void nvp_rail_shutdown(struct nvp_sim *w, bool announced);	/* shutdown notification; or running again */
+
+#endif

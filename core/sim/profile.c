@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The kinds of drive that the simulator can be.
+
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/sim/world.h"
+
+static const struct nvp_profile profiles[] = {
+	{
+		.name = "enterprise",
+		.model = "nvproof simulated drive E",
+		.firmware = "NVPE1.0",
+		.vwc = true,
+		.plp = false,
+		.max_namespaces = 16,
+		.mqes_z = 1023,
+		.nr_io_queues = 32,
+		.mdts = 5,
+		.awun_z = 7,
+		.awupf_z = 7,
+		.aerl_z = 7,
+		.acl_z = 3,
+		.elpe_z = 63,
+		.nr_firmware_slots = 3,
+		.optional_commands = true,
+		.enable_ns = 20000000,
+		.disable_ns = 2000000,
+		.shutdown_ns = 5000000,
+		.command_ns = 500,
+		.read_ns = 60000,
+		.cache_ns = 2000,
+		.program_ns = 4000,
+		.flush_ns = 20000,
+		.detect_ns = 200000,
+		.dead_ns = 5000000,
+		.link_down_ns = 4000000,
+		.to_500ms = 20,
+	}, {
+		.name = "minimal",
+		.model = "nvproof simulated drive M",
+		.firmware = "NVPM1.0",
+		.vwc = false,
+		.plp = false,
+		.max_namespaces = 1,
+		.mqes_z = 63,
+		.nr_io_queues = 4,
+		.mdts = 5,
+		.awun_z = 0,
+		.awupf_z = 0,
+		.aerl_z = 3,
+		.acl_z = 3,
+		.elpe_z = 0,
+		.nr_firmware_slots = 1,
+		.optional_commands = false,
+		.enable_ns = 50000000,
+		.disable_ns = 5000000,
+		.shutdown_ns = 10000000,
+		.command_ns = 1000,
+		.read_ns = 90000,
+		.cache_ns = 2000,
+		.program_ns = 10000,
+		.flush_ns = 5000,
+		.detect_ns = 300000,
+		.dead_ns = 3000000,
+		.link_down_ns = 3500000,
+		.to_500ms = 20,
+	},
+};
+
+static const char *const names[] = { "enterprise", "minimal", NULL };
+
+const char *const *nvp_sim_profiles(void)
+{
+	return names;
+}
+
+const struct nvp_profile *nvp_profile_find(const char *name)
+{
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(profiles); i++)
+		if (!strcmp(profiles[i].name, name))
+			return &profiles[i];
+	return NULL;
+}
