@@ -188,6 +188,7 @@ struct nvp_sim_cmd {
 	uint8_t sct, sc;
 	bool dnr, more;
 	uint32_t dw0, dw1;
+	uint16_t location_1;		/* Parameter Error Location + 1 (byte, bit << 8); 0: none */
 
 	/* what the next step works on; set by the handler */
 	uint8_t *data;			/* of nvp_sim_cmd_data(); owned by the slot, reused */
@@ -198,6 +199,8 @@ struct nvp_sim_cmd {
 	uint64_t slba;
 	uint32_t nr_lbas;
 	bool fua, deallocate;
+	uint32_t nr_unmapped;		/* after READ: blocks that were never written or deallocated */
+	uint64_t first_unmapped;	/* LBA of the first of them */
 	uint64_t delay_ns;
 	nvp_step_fn *then;
 
@@ -225,6 +228,14 @@ static inline enum nvp_step nvp_sim_fail(struct nvp_sim_cmd *c, uint8_t sct, uin
 	c->sc = sc;
 	c->dnr = true;
 	return NVP_STEP_COMPLETE;
+}
+
+/* The same, naming the bit of the command that is wrong: Command Dword and bit in it. */
+static inline enum nvp_step nvp_sim_fail_at(struct nvp_sim_cmd *c, uint8_t sct, uint8_t sc,
+					    unsigned dword, unsigned bit)
+{
+	c->location_1 = (uint16_t)((dword * 4 + bit / 8) + 1 + (bit % 8 << 8));
+	return nvp_sim_fail(c, sct, sc);
 }
 
 /* Complete a held command with the status it has. */
@@ -325,5 +336,7 @@ static inline bool nvp_defect(const struct nvp_sim *w, enum nvp_hook hook)
 
 /* True when the I/O queue exists (for Abort and error checks). */
 bool nvp_sim_sq_exists(const struct nvp_sim *w, uint16_t qid);
+/* Any I/O submission or completion queue exists now (for Number of Queues). */
+bool nvp_sim_has_io_queues(const struct nvp_sim *w);
 
 #endif
