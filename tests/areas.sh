@@ -6,7 +6,7 @@ set -euo pipefail
 
 for arg; do
 	jq -r --arg run "${arg%%=*}" 'select(.type == "case.end") |
-		[$run, (.case | split(".")[0]), .verdict + (if .waived then " (waived)" else "" end)] | @tsv' \
+		[$run, (.case | split(".")[0]), .verdict + (if .waiver then " (waived)" else "" end)] | @tsv' \
 		"${arg#*=}/events.jsonl"
 done | awk -F '\t' -v names="$(printf '%s\t' "${@%%=*}")" '
 	{ n[$2, $1, $3]++; area[$2]; verdict[$3] }

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 CC=${CC:-gcc}
 CXX=${CXX:-g++}
-flags=(-Wall -Wextra -Werror -Wshadow -Wundef -Wvla -Wformat=2 -fsyntax-only -I include)
+flags=(-Wall -Wextra -Werror -Wundef -Wvla -Wformat=2 -fsyntax-only -I include)
 passed=0 failed=0
 
 one() {
@@ -19,7 +19,8 @@ one() {
 	fi
 }
 
-as_c() { printf '#include <nvproof/%s>\n#include <nvproof/%s>\n' "$1" "$1" | "$CC" -std=gnu11 -Wmissing-prototypes -Wstrict-prototypes "${flags[@]}" -x c -; }
+as_c() { printf '#include <nvproof/%s>\n#include <nvproof/%s>\n' "$1" "$1" | "$CC" -std=gnu11 -Wshadow -Wmissing-prototypes -Wstrict-prototypes "${flags[@]}" -x c -; }
+# without -Wshadow: a function beside a struct of its name (as stat) is usual in C, a warning in C++ alone
 as_cxx() { printf '#include <nvproof/%s>\n#include <nvproof/%s>\n' "$1" "$1" | "$CXX" -std=c++17 "${flags[@]}" -x c++ -; }
 
 for h in include/nvproof/*.h; do
