@@ -187,13 +187,13 @@ $(GEN)/exports.list: $(sort $(wildcard include/nvproof/*.h))
 $(OBJ)/%.o: %.c $(OBJ)/flags | need-libs $(GEN)/nvp_version.h
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) $(base_flags) $(pc_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(base_flags) $(pc_cflags) $(more_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OBJ)/tests/unit/%.o $(GEN)/unit_suites.o: pc_cflags += $(cunit_cflags)
+$(OBJ)/tests/unit/%.o $(GEN)/unit_suites.o: private more_cflags = $(cunit_cflags)
 
 $(GEN)/%.o: $(GEN)/%.c $(OBJ)/flags
 	$(say) CC $<
-	$(Q)$(CC) $(base_flags) $(pc_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(base_flags) $(pc_cflags) $(more_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/libnvproof.a: $(lib_obj) $(GEN)/objects
 	$(say) AR $@
