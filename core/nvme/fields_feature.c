@@ -34,7 +34,7 @@ static const struct nvp_field_table temperature =
 	TABLE(temperature_rows, "temperature-threshold", 4);
 
 #undef SECTION
-#define SECTION "NVM Command Set 1.0, 4.1.3.2"
+#define SECTION "NVM Command Set 1.0, 4.1.3"
 static const struct nvp_field recovery_rows[] = {
 	BITS(0, 4, 0, 16, "tler", DEC, "Time Limited Error Recovery", ABSENT, UNIT("100 ms")),
 	FLAG(0, 4, 16, "dulbe", "Deallocated or Unwritten Logical Block Error Enable"),
@@ -100,13 +100,15 @@ static const struct nvp_field_table async_event =
 	TABLE(async_event_rows, "asynchronous-event-configuration", 4);
 
 #undef SECTION
-#define SECTION "5.27.1"
+#define SECTION "5.27.1.9"
 static const struct nvp_field apst_rows[] = {
 	FLAG(0, 4, 0, "apste", "Autonomous Power State Transition Enable"),
 };
 static const struct nvp_field_table apst =
 	TABLE(apst_rows, "autonomous-power-state-transition", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.10"
 static const struct nvp_field host_memory_rows[] = {
 	FLAG(0, 4, 0, "ehm", "Enable Host Memory"),
 	FLAG(0, 4, 1, "mr", "Memory Return"),
@@ -114,11 +116,15 @@ static const struct nvp_field host_memory_rows[] = {
 static const struct nvp_field_table host_memory =
 	TABLE(host_memory_rows, "host-memory-buffer", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.12"
 static const struct nvp_field keep_alive_rows[] = {
 	ROW(0, 4, "kato", DEC, "Keep Alive Timeout", ABSENT, UNIT("ms")),
 };
 static const struct nvp_field_table keep_alive = TABLE(keep_alive_rows, "keep-alive-timer", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.13"
 static const struct nvp_field thermal_rows[] = {
 	BITS(0, 4, 0, 16, "tmt2", KELVIN, "Thermal Management Temperature 2", ABSENT),
 	BITS(0, 4, 16, 16, "tmt1", KELVIN, "Thermal Management Temperature 1", ABSENT),
@@ -126,12 +132,16 @@ static const struct nvp_field thermal_rows[] = {
 static const struct nvp_field_table thermal =
 	TABLE(thermal_rows, "host-controlled-thermal-management", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.14"
 static const struct nvp_field non_operational_rows[] = {
 	FLAG(0, 4, 0, "noppme", "Non-Operational Power State Permissive Mode Enable"),
 };
 static const struct nvp_field_table non_operational =
 	TABLE(non_operational_rows, "non-operational-power-state", 4);
 
+#undef SECTION
+#define SECTION "NVM Command Set 1.0, 4.1.3"
 static const struct nvp_field lba_status_rows[] = {
 	BITS(0, 4, 0, 16, "lsiri", DEC, "LBA Status Information Report Interval", UNIT("100 ms")),
 	BITS(0, 4, 16, 16, "lsipi", DEC, "LBA Status Information Poll Interval", UNIT("100 ms")),
@@ -139,28 +149,38 @@ static const struct nvp_field lba_status_rows[] = {
 static const struct nvp_field_table lba_status =
 	TABLE(lba_status_rows, "lba-status-information", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.19"
 static const struct nvp_field sanitize_rows[] = {
 	FLAG(0, 4, 0, "nodrm", "No-Deallocate Response Mode"),
 };
 static const struct nvp_field_table sanitize = TABLE(sanitize_rows, "sanitize-config", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.21"
 static const struct nvp_field command_set_rows[] = {
 	BITS(0, 4, 0, 9, "iocsci", DEC, "I/O Command Set Combination Index"),
 };
 static const struct nvp_field_table command_set =
 	TABLE(command_set_rows, "io-command-set-profile", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.22"
 static const struct nvp_field spinup_rows[] = {
 	FLAG(0, 4, 0, "spinup", "Spinup Control"),
 };
 static const struct nvp_field_table spinup = TABLE(spinup_rows, "spinup-control", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.24"
 static const struct nvp_field progress_rows[] = {
 	BITS(0, 4, 0, 8, "pbslc", DEC, "Pre-boot Software Load Count"),
 };
 static const struct nvp_field_table progress =
 	TABLE(progress_rows, "software-progress-marker", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.26"
 static const struct nvp_field reservation_mask_rows[] = {
 	FLAG(0, 4, 1, "regpre", "Mask Registration Preempted Notification"),
 	FLAG(0, 4, 2, "resrel", "Mask Reservation Released Notification"),
@@ -169,12 +189,16 @@ static const struct nvp_field reservation_mask_rows[] = {
 static const struct nvp_field_table reservation_mask =
 	TABLE(reservation_mask_rows, "reservation-notification-mask", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.27"
 static const struct nvp_field reservation_persist_rows[] = {
 	FLAG(0, 4, 0, "ptpl", "Persist Through Power Loss"),
 };
 static const struct nvp_field_table reservation_persist =
 	TABLE(reservation_persist_rows, "reservation-persistence", 4);
 
+#undef SECTION
+#define SECTION "5.27.1.28"
 static const struct nvp_field write_protect_rows[] = {
 	BITS(0, 4, 0, 3, "wps", DEC, "Write Protection State"),
 };
