@@ -14,6 +14,7 @@
 #   make mutants      every defect must be caught, every case must be able to fail
 #   make check-vm     the cases on QEMU's controller through the kernel   TEST='identify.*' picks cases
 #   make asan         the tests that need no hardware, under ASan and UBSan
+#   make fuzz         the fuzzers of tests/fuzz, with clang-14
 #   make bench        the measuring programs of tests/bench
 #   make install      below DESTDIR and PREFIX (/usr/local)
 #   make clean        remove what was built; the bench's kernel in $(BUILD)/vm stays
@@ -73,7 +74,7 @@ empty :=
 space := $(empty) $(empty)
 
 choices := $(sort $(subst $(comma),$(space),$(D)))
-ifneq ($(filter-out asan ubsan debug,$(choices)),)
+ifneq ($(filter-out asan ubsan debug fuzz,$(choices)),)
 $(error D=$(D): only asan, ubsan and debug are known)
 endif
 OUT := $(BUILD)$(addprefix /,$(subst $(space),-,$(choices)))
@@ -101,6 +102,7 @@ test_case_src := $(sort $(wildcard tests/cases/*.c))
 unit_src := $(sort $(wildcard tests/unit/*.c))
 unit_suite_src := $(filter tests/unit/test_%,$(unit_src))
 bench_src := $(sort $(wildcard tests/bench/*.c))
+fuzz_src := $(sort $(wildcard tests/fuzz/*.c))
 
 objs = $(patsubst %.c,$(OBJ)/%.o,$(1))
 lib_obj := $(call objs,$(lib_src))
@@ -108,15 +110,16 @@ main_obj := $(call objs,$(main_src))
 case_obj := $(call objs,$(case_src)) $(GEN)/suites.o
 selftest_obj := $(call objs,$(case_src) $(test_case_src)) $(GEN)/selftest_suites.o
 unit_obj := $(call objs,$(unit_src)) $(GEN)/unit_suites.o
+fuzz_bin := $(patsubst tests/fuzz/%.c,$(OUT)/fuzz/%,$(fuzz_src))
 bench_bin := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(bench_src))
-deps_d := $(patsubst %.o,%.d,$(sort $(lib_obj) $(main_obj) $(case_obj) $(selftest_obj) $(unit_obj) $(call objs,$(bench_src))))
+deps_d := $(patsubst %.o,%.d,$(sort $(lib_obj) $(main_obj) $(case_obj) $(selftest_obj) $(unit_obj) $(call objs,$(bench_src) $(fuzz_src))))
 
 # --- flags --------------------------------------------------------------------------------------
 
 warn := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla -Wformat=2
 opt := $(if $(filter debug,$(choices)),-O0,-O2) -g
 san := $(addprefix -fsanitize=,$(patsubst asan,address,$(patsubst ubsan,undefined,$(filter asan ubsan,$(choices)))))
-san += $(if $(filter ubsan,$(choices)),-fno-sanitize-recover=undefined) $(if $(filter asan,$(choices)),-fno-omit-frame-pointer)
+san += $(if $(filter fuzz,$(choices)),-fsanitize=fuzzer-no-link) $(if $(filter ubsan,$(choices)),-fno-sanitize-recover=undefined) $(if $(filter asan,$(choices)),-fno-omit-frame-pointer)
 
 LIBS_PC := json-c libisal liburing inih blkid libpci
 
@@ -135,7 +138,7 @@ ld_flags := -pthread -Wl,--as-needed $(san) $(LDFLAGS)
 # --- the program --------------------------------------------------------------------------------
 
 .PHONY: all tests deps need-libs demo check check-long check-vm check-steps check-long-steps asan-steps clang-steps \
-	unit cli golden static mutants asan bench install help clean distclean FORCE
+	unit cli golden static mutants asan fuzz fuzz-run bench install help clean distclean FORCE
 .DEFAULT_GOAL := all
 
 programs := $(OUT)/libnvproof.a $(if $(main_src),$(OUT)/nvproof)
@@ -202,20 +205,25 @@ $(OUT)/libnvproof.a: $(lib_obj) $(GEN)/objects
 # The programs link objects, not the archive: a plugin may call what the program itself does not.
 $(OUT)/nvproof: $(main_obj) $(case_obj) $(lib_obj) $(GEN)/exports.list $(GEN)/objects
 	$(say) LD $@
-	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl
+	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl -lm
 
 $(OUT)/nvproof-selftest: $(main_obj) $(selftest_obj) $(lib_obj) $(GEN)/exports.list $(GEN)/objects
 	$(say) LD $@
-	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl
+	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl -lm
 
 $(OUT)/unit: $(unit_obj) $(case_obj) $(OUT)/libnvproof.a
 	$(say) LD $@
-	$(Q)$(CC) $(ld_flags) -o $@ $^ $(cunit_libs) $(pc_libs) -ldl
+	$(Q)$(CC) $(ld_flags) -o $@ $^ $(cunit_libs) $(pc_libs) -ldl -lm
 
 $(OUT)/bench/%: $(OBJ)/tests/bench/%.o $(case_obj) $(OUT)/libnvproof.a
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(ld_flags) -o $@ $^ $(pc_libs) -ldl
+	$(Q)$(CC) $(ld_flags) -o $@ $^ $(pc_libs) -ldl -lm
+
+$(OUT)/fuzz/%: $(OBJ)/tests/fuzz/%.o $(case_obj) $(OUT)/libnvproof.a
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(ld_flags) -fsanitize=fuzzer -o $@ $^ $(pc_libs) -ldl -lm
 
 .SECONDARY:
 -include $(deps_d)
@@ -277,6 +285,16 @@ mutants: all
 
 bench: all $(bench_bin)
 	$(Q)$(if $(bench_bin),,echo 'tests/bench holds no program' >&2; exit 1;) for b in $(bench_bin); do "$$b" || exit 1; done
+
+# each runs FUZZ_S seconds, from zeroes of two lengths; what it found lies beside the program
+FUZZ_S := 20
+fuzz:
+	$(Q)$(sub) D=asan,fuzz,ubsan CC=clang-14 fuzz-run
+fuzz-run: $(fuzz_bin)
+	$(Q)$(if $(fuzz_bin),,echo 'tests/fuzz holds no program' >&2; exit 1;) for f in $(fuzz_bin); do \
+		mkdir -p "$$f-corpus" && for n in 512 4096; do head -c $$n /dev/zero > "$$f-corpus/zeroes-$$n"; done; \
+		"$$f" "$$f-corpus" -max_total_time=$(FUZZ_S) -max_len=8192 -len_control=0 -seed=1 -artifact_prefix="$$f-" 2>&1 | \
+			sed "s,^,$${f##*/}: ,;/REDUCE\|NEW  \|# Uses/d" || exit 1; done
 
 check-vm: all
 	$(Q)tests/vm/suite.sh '$(TEST)'
@@ -357,6 +375,7 @@ check-long-steps:
 	$(step) build $(sub) tests $(bench_bin)
 	$(built)
 	$(step) long-determinism tests/determinism.sh 100
+	$(step) fuzz $(sub) fuzz
 	$(step) bench $(sub) -j1 bench
 	$(step) vm-suite tests/vm/suite.sh
 	@tests/total.sh $(RESULTS)
