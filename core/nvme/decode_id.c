@@ -239,13 +239,17 @@ static struct nid_target target_of(struct nvp_ns_descriptors *out, uint8_t nidt)
 {
 	switch (nidt) {
 	case 1:
-		return (struct nid_target) { &out->has_eui64, out->eui64, sizeof(out->eui64) };
+		return (struct nid_target) { .has = &out->has_eui64, .value = out->eui64,
+					      .bytes = sizeof(out->eui64) };
 	case 2:
-		return (struct nid_target) { &out->has_nguid, out->nguid, sizeof(out->nguid) };
+		return (struct nid_target) { .has = &out->has_nguid, .value = out->nguid,
+					      .bytes = sizeof(out->nguid) };
 	case 3:
-		return (struct nid_target) { &out->has_uuid, out->uuid, sizeof(out->uuid) };
+		return (struct nid_target) { .has = &out->has_uuid, .value = out->uuid,
+					      .bytes = sizeof(out->uuid) };
 	case 4:
-		return (struct nid_target) { &out->has_csi, &out->csi, sizeof(out->csi) };
+		return (struct nid_target) { .has = &out->has_csi, .value = &out->csi,
+					      .bytes = sizeof(out->csi) };
 	default:
 		return (struct nid_target) { .has = NULL };
 	}
