@@ -106,16 +106,6 @@ const struct nvp_defect_row nvp_defects_log[] = {
 		},
 	},
 	{
-		.hook = NVP_HOOK_ERR_MISSING,
-		.shown = {
-			.name = "error-log-entry-missing",
-			.sentence = "a command that failed leaves no entry in the Error Information log "
-				    "although its completion says More",
-			.section = "NVMe Base 2.0, 5.16.1.2 and 3.3.3.2.1 (M)",
-			.area = "log",
-		},
-	},
-	{
 		.hook = NVP_HOOK_ERR_CID,
 		.shown = {
 			.name = "error-log-cid-wrong",

@@ -165,7 +165,6 @@ enum nvp_hook {
 	NVP_HOOK_LOG_EFFECTS,		/* log 05h does not list Flush */
 	NVP_HOOK_LOG_FIRMWARE,		/* log 03h has another revision than FR */
 	NVP_HOOK_ERR_ORDER,		/* oldest first */
-	NVP_HOOK_ERR_MISSING,		/* a failed command leaves no entry */
 	NVP_HOOK_ERR_CID,		/* the entry has another CID */
 	NVP_HOOK_ERR_STATUS,		/* the entry's status is not where the phase bit leaves it */
 	NVP_HOOK_ERR_COUNT,		/* the error count does not go up */

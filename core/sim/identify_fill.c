@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What Identify Controller and Identify Namespace say of this drive, by profile and address.
+
+#include "core/sim/identify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/base/checksum.h"
+#include "core/base/rand.h"
+#include "core/nvme/fields.h"
+#include "core/sim/commands.h"
+
+#define CTRL(key, value) nvp_field_put(&nvp_fields_id_ctrl, data, key, value)
+#define NS(key, value) nvp_field_put(&nvp_fields_id_ns, data, key, value)
+
+/* SN and MN are ASCII, padded with spaces (1.4.2). */
+static void put_names(const struct nvp_sim *w, uint8_t *data)
+{
+	nvp_field_put_text(&nvp_fields_id_ctrl, data, "sn", w->config->serial);
+	nvp_field_put_text(&nvp_fields_id_ctrl, data, "mn", w->profile->model);
+	nvp_field_put_text(&nvp_fields_id_ctrl, data, "fr", w->profile->firmware);
+	if (nvp_defect(w, NVP_HOOK_IDY_TEXT_NUL)) {
+		const struct nvp_field *sn = nvp_field_find(&nvp_fields_id_ctrl, "sn");
+		const struct nvp_field *mn = nvp_field_find(&nvp_fields_id_ctrl, "mn");
+		size_t sn_length = strlen(w->config->serial), mn_length = strlen(w->profile->model);
+
+		memset(data + sn->offset + sn_length, 0, sn->bytes - sn_length);
+		memset(data + mn->offset + mn_length, 0, mn->bytes - mn_length);
+	}
+}
+
+/* A qualified name of the UUID form, of this serial number (4.5). */
+static void put_subnqn(const struct nvp_sim *w, uint8_t *data)
+{
+	uint64_t key = nvp_crc32c(w->config->serial, strlen(w->config->serial));
+	uint64_t high = nvp_rand(key, "subnqn", 0, 0), low = nvp_rand(key, "subnqn", 1, 0);
+	char nqn[80];
+
+	snprintf(nqn, sizeof(nqn), "nqn.2014-08.org.nvmexpress:uuid:%08x-%04x-4%03x-%04x-%012llx",
+		 (unsigned)(high >> 32), (unsigned)(high >> 16 & 0xffff), (unsigned)(high & 0xfff),
+		 (unsigned)(0x8000 | (low >> 48 & 0x3fff)),
+		 (unsigned long long)(low & 0xffffffffffffULL));
+	nvp_field_put_text(&nvp_fields_id_ctrl, data, "subnqn", nqn);
+	if (nvp_defect(w, NVP_HOOK_IDY_SUBNQN))
+		memset(data + nvp_field_find(&nvp_fields_id_ctrl, "subnqn")->offset, ' ', 256);
+}
+
+/* All states are operational; each takes less power and is slower than the one before (5.17.2.1). */
+static void put_power_states(const struct nvp_sim *w, uint8_t *data)
+{
+	static const uint16_t centiwatts[] = { 2500, 1500, 900 };
+
+	for (unsigned ps = 0; ps <= nvp_sim_npss(w); ps++) {
+		uint8_t *psd = data + 2048 + 32 * ps;
+
+		nvp_field_put(&nvp_fields_power_state, psd, "mp",
+			      nvp_sim_npss(w) ? centiwatts[ps] : 800);
+		nvp_field_put(&nvp_fields_power_state, psd, "rrt", ps);
+		nvp_field_put(&nvp_fields_power_state, psd, "rrl", ps);
+		nvp_field_put(&nvp_fields_power_state, psd, "rwt", ps);
+		nvp_field_put(&nvp_fields_power_state, psd, "rwl", ps);
+	}
+}
+
+static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
+{
+	const struct nvp_profile *profile = w->profile;
+
+	CTRL("acl", profile->acl_z);
+	CTRL("aerl", profile->aerl_z);
+	CTRL("frmw_slot1_read_only", 1);	/* no Firmware Commit: no slot can be written */
+	CTRL("frmw_slots", profile->nr_firmware_slots);
+	CTRL("lpa_effects", 1);
+	CTRL("lpa_extended", 1);
+	CTRL("lpa_supported_logs", 1);
+	CTRL("elpe", profile->elpe_z);
+	CTRL("npss", nvp_sim_npss(w));
+	CTRL("wctemp", NVP_SIM_WARNING_TEMP_K);
+	CTRL("cctemp", NVP_SIM_CRITICAL_TEMP_K);
+}
+
+static void put_nvm(const struct nvp_sim *w, uint8_t *data)
+{
+	const struct nvp_profile *profile = w->profile;
+
+	CTRL("sqes", nvp_defect(w, NVP_HOOK_IDY_SQES) ? 0x77 : 0x66);
+	CTRL("cqes", 0x44);
+	CTRL("nn", profile->max_namespaces);
+	if (profile->optional_commands) {
+		CTRL("oncs_compare", 1);
+		CTRL("oncs_dsm", 1);
+		CTRL("oncs_write_zeroes", 1);
+		CTRL("oncs_save_select", 1);
+	}
+	if (nvp_defect(w, NVP_HOOK_IDY_ONCS))
+		CTRL("oncs_verify", 1);
+	CTRL("vwc_present", w->config->vwc != NVP_VWC_ABSENT);
+	CTRL("vwc_flush_all", 3);
+	CTRL("awun", profile->awun_z);
+	CTRL("awupf", profile->awupf_z);
+}
+
+void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
+{
+	const struct nvp_profile *profile = w->profile;
+	uint64_t capacity_bytes = 0;
+
+	for (uint32_t i = 0; i < w->nr_ns; i++)
+		capacity_bytes += w->ns[i].nr_lbas * w->ns[i].lba_bytes;
+	CTRL("vid", NVP_SIM_VENDOR_ID);
+	CTRL("ssvid", NVP_SIM_VENDOR_ID);
+	put_names(w, data);
+	put_subnqn(w, data);
+	CTRL("rab", 3);
+	CTRL("ieee", NVP_SIM_OUI);
+	CTRL("mdts", profile->mdts);
+	CTRL("cntlid", w->cntlid);
+	CTRL("ver", nvp_defect(w, NVP_HOOK_IDY_VER) ? 0x00010400u : NVP_SIM_VERSION);
+	/* Twice what an idle drive needs; a full cache is written out well within the rest. */
+	CTRL("rtd3r", nvp_max_u64(2 * profile->enable_ns / 1000, 1000000));
+	CTRL("rtd3e", nvp_max_u64(2 * profile->shutdown_ns / 1000, 5000000));
+	CTRL("cntrltype", 1);
+	CTRL("nvmsr_device", 1);
+	put_capabilities(w, data);
+	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ctrl, "tnvmcap")->offset, capacity_bytes);
+	put_nvm(w, data);
+	put_power_states(w, data);
+}
+
+/* Formats 512 and 4096; a drive that has no options has just its own. */
+static void put_formats(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
+{
+	bool both = w->profile->optional_commands;
+	unsigned in_use = both && ns->lba_bytes == 4096;
+	uint8_t *format = data + 128;
+
+	NS("nlbaf", both ? 1 : 0);
+	NS("flbas", in_use);
+	if (both) {
+		nvp_field_put(&nvp_fields_lba_format, format, "lbads", 9);
+		nvp_field_put(&nvp_fields_lba_format, format + 4, "lbads", 12);
+	} else {
+		nvp_field_put(&nvp_fields_lba_format, format, "lbads", ns->lba_shift);
+	}
+	if (nvp_defect(w, NVP_HOOK_IDY_LBADS))
+		nvp_field_put(&nvp_fields_lba_format, format + 4 * in_use, "lbads", 8);
+	if (nvp_defect(w, NVP_HOOK_IDY_FLBAS))
+		NS("flbas", 9);
+}
+
+void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
+{
+	NS("nsze", ns->nr_lbas);
+	NS("ncap", ns->nr_lbas + (nvp_defect(w, NVP_HOOK_IDY_NCAP) ? 1 : 0));
+	NS("nuse", nvp_defect(w, NVP_HOOK_IDY_NUSE) ? ns->nr_lbas + 1 : ns->nr_used);
+	NS("nsfeat_dulbe", w->profile->optional_commands);
+	put_formats(w, ns, data);
+	NS("dlfeat_read", 1);
+	NS("dlfeat_write_zeroes", w->profile->optional_commands);
+	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset,
+		     ns->nr_lbas * ns->lba_bytes);
+	memcpy(data + nvp_field_find(&nvp_fields_id_ns, "nguid")->offset, ns->nguid, 16);
+	memcpy(data + nvp_field_find(&nvp_fields_id_ns, "eui64")->offset, ns->eui64, 8);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Get Log Page (NVMe Base 2.0 section 5.16): which logs there are, and which bytes of them are given.
+
+#include "core/sim/commands.h"
+
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/sim/logs.h"
+
+#define NUMD_IGNORED_BYTES 4096u
+
+struct log {
+	uint8_t lid;
+	uint32_t bytes;		/* 0: by the profile (Error Information) */
+	void (*fill)(struct nvp_sim *w, uint8_t *data);
+};
+
+static void fill_supported(struct nvp_sim *w, uint8_t *data)
+{
+	for (unsigned lid = 0; lid < 256; lid++) {
+		bool there = nvp_log_bytes(w, (uint8_t)lid) != 0;
+
+		if (lid == 0x02 && nvp_defect(w, NVP_HOOK_LOG_SUPPORTED))
+			there = false;
+		nvp_put_le32(data + 4 * lid, there);	/* LSUPP; IOS 0 */
+	}
+}
+
+/* One image, in slot 1; no change is pending (5.16.1.4). */
+static void fill_firmware(struct nvp_sim *w, uint8_t *data)
+{
+	nvp_field_put(&nvp_fields_firmware_slot, data, "active_slot", 1);
+	nvp_field_put_text(&nvp_fields_firmware_slot, data, "frs1",
+			   nvp_defect(w, NVP_HOOK_LOG_FIRMWARE) ? "OTHER1.0" :
+			   w->profile->firmware);
+}
+
+static void fill_effects(struct nvp_sim *w, uint8_t *data)
+{
+	for (unsigned opcode = 0; opcode < 256; opcode++) {
+		const struct nvp_sim_command *admin = nvp_admin_command(w, (uint8_t)opcode);
+		const struct nvp_sim_command *io = nvp_io_command(w, (uint8_t)opcode);
+
+		if (opcode == NVP_IO_FLUSH && nvp_defect(w, NVP_HOOK_LOG_EFFECTS))
+			io = NULL;
+		if (admin)
+			nvp_put_le32(data + 4 * opcode, NVP_EFFECT_CSUPP | admin->effects);
+		if (io)
+			nvp_put_le32(data + 1024 + 4 * opcode, NVP_EFFECT_CSUPP | io->effects);
+	}
+}
+
+/* FSUPP and the scope, whose bits are those of a command's (5.16.1.18). */
+static void fill_feature_effects(struct nvp_sim *w, uint8_t *data)
+{
+	for (unsigned fid = 0; fid < 256; fid++) {
+		const struct nvp_sim_feature *f = nvp_feature_find(w, (uint8_t)fid);
+
+		if (fid == NVP_FID_POWER && nvp_defect(w, NVP_HOOK_LOG_FID))
+			f = NULL;
+		if (f)
+			nvp_put_le32(data + 4 * fid, 1u | (f->ns_specific ? NVP_EFFECT_SCOPE_NS :
+							   NVP_EFFECT_SCOPE_CONTROLLER));
+	}
+}
+
+static const struct log logs[] = {
+	{ 0x00, 1024, fill_supported },
+	{ 0x01, 0, nvp_log_fill_errors },
+	{ 0x02, 512, nvp_log_fill_smart },
+	{ 0x03, 512, fill_firmware },
+	{ 0x05, 4096, fill_effects },
+	{ 0x12, 1024, fill_feature_effects },
+};
+
+static const struct log *find(uint8_t lid)
+{
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(logs); i++)
+		if (logs[i].lid == lid)
+			return &logs[i];
+	return NULL;
+}
+
+uint32_t nvp_log_bytes(const struct nvp_sim *w, uint8_t lid)
+{
+	const struct log *log = find(lid);
+
+	if (!log)
+		return 0;
+	return log->bytes ? log->bytes : (w->profile->elpe_z + 1u) * 64;
+}
+
+static enum nvp_step invalid_field(struct nvp_sim_cmd *c, unsigned dword, unsigned bit)
+{
+	return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, dword, bit);
+}
+
+/* Log Page Offset inside the log; false: c has the status. */
+static bool take_offset(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t log_bytes,
+			uint64_t *offset)
+{
+	bool by_index = nvp_le32(c->sqe + 56) >> 23 & 1;
+
+	*offset = nvp_le64(c->sqe + 48);
+	if (by_index) {		/* no log has entries that can be addressed (IOS is 0) */
+		invalid_field(c, 14, 23);
+		return false;
+	}
+	if (nvp_defect(w, NVP_HOOK_LOG_LPO_IGNORED)) {
+		*offset = 0;
+		return true;
+	}
+	if (*offset & 3 && nvp_defect(w, NVP_HOOK_LOG_LPO_UNALIGNED_OK))
+		*offset &= ~UINT64_C(3);
+	if (*offset > log_bytes && nvp_defect(w, NVP_HOOK_LOG_LPO_END_OK))
+		*offset = log_bytes;
+	if (*offset & 3 || *offset > log_bytes) {
+		invalid_field(c, 12, 0);
+		return false;
+	}
+	return true;
+}
+
+/* Reading a log with RAE=0 is what tells the drive that the host knows. */
+static enum nvp_step log_given(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	bool retain = nvp_le32(c->sqe + 40) >> 15 & 1;
+
+	c->then = NULL;
+	if (!retain || nvp_defect(w, NVP_HOOK_EVT_RAE))
+		nvp_event_log_read(w, c->sqe[40]);
+	return NVP_STEP_COMPLETE;
+}
+
+enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint8_t lid = c->sqe[40];
+	uint64_t bytes = ((nvp_le16(c->sqe + 42) | (uint64_t)nvp_le16(c->sqe + 44) << 16) + 1) * 4;
+	const struct log *log = find(lid);
+	uint32_t log_bytes = nvp_log_bytes(w, lid);
+	uint64_t offset, part;
+	uint8_t *data;
+
+	if (!log && !nvp_defect(w, NVP_HOOK_LOG_LID_OK))
+		return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_LOG_PAGE, 10, 0);
+	if (c->nsid && c->nsid != NVP_NSID_ALL && !nvp_defect(w, NVP_HOOK_LOG_NSID_OK))
+		return invalid_field(c, 1, 0);	/* every log is of the controller */
+	if (!take_offset(w, c, log_bytes, &offset))
+		return NVP_STEP_COMPLETE;
+	if (nvp_sim_above_mdts(w, bytes))
+		return invalid_field(c, 10, 16);
+	if (nvp_defect(w, NVP_HOOK_LOG_NUMD))
+		bytes = nvp_max_u64(bytes, NUMD_IGNORED_BYTES);
+	if (bytes > NVP_LOG_MOST_BYTES)
+		bytes = NVP_LOG_MOST_BYTES;	/* only without the check of MDTS */
+	/* The whole log, then the asked part to the front; behind the log's end are zeroes. */
+	data = nvp_sim_cmd_data(w, c, (uint32_t)nvp_max_u64(bytes, log_bytes));
+	if (log)
+		log->fill(w, data);
+	part = nvp_min_u64(bytes, log_bytes - offset);
+	memmove(data, data + offset, part);
+	memset(data + part, 0, bytes - part);
+	c->data_bytes = (uint32_t)bytes;
+	c->then = log_given;
+	return NVP_STEP_TO_HOST;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// I/O commands of the NVM Command Set 1.0 (section 3.2) and Flush (NVMe Base 2.0 section 7.1).
+
+#include "core/sim/commands.h"
+
+#include <string.h>
+
+#include "core/base/bits.h"
+
+static nvp_step_fn check_flush, check_write, check_read, check_compare, check_write_zeroes;
+
+static const struct nvp_sim_command io_commands[] = {
+	{ NVP_IO_FLUSH, check_flush, NVP_EFFECT_SCOPE_NS, false },
+	{ NVP_IO_WRITE, check_write, NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, false },
+	{ NVP_IO_READ, check_read, NVP_EFFECT_SCOPE_NS, false },
+	{ NVP_IO_COMPARE, check_compare, NVP_EFFECT_SCOPE_NS, true },
+	{ NVP_IO_WRITE_ZEROES, check_write_zeroes, NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, true },
+	{ NVP_IO_DSM, nvp_sim_dsm, NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, true },
+};
+
+const struct nvp_sim_command *nvp_io_command(const struct nvp_sim *w, uint8_t opcode)
+{
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(io_commands); i++) {
+		const struct nvp_sim_command *row = &io_commands[i];
+
+		if (row->opcode == opcode)
+			return row->optional && !w->profile->optional_commands ? NULL : row;
+	}
+	return NULL;
+}
+
+enum nvp_step nvp_commands_io(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	const struct nvp_sim_command *row = nvp_io_command(w, c->opcode);
+
+	if (row)
+		return row->check(w, c);
+	if (nvp_defect(w, NVP_HOOK_IO_OPCODE_OK))
+		return NVP_STEP_COMPLETE;
+	if (nvp_defect(w, NVP_HOOK_IO_OPCODE_STATUS))
+		return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 0, 0);
+	return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_OPCODE, 0, 0);
+}
+
+bool nvp_sim_take_io_ns(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	bool above = c->nsid > w->profile->max_namespaces && c->nsid != NVP_NSID_ALL;
+
+	if ((!c->nsid && nvp_defect(w, NVP_HOOK_IO_NSID_ZERO_OK)) ||
+	    (above && nvp_defect(w, NVP_HOOK_IO_NSID_ABOVE_OK))) {
+		c->ns = nvp_sim_ns(w, 1);
+		return true;
+	}
+	if (!nvp_sim_take_ns(w, c))
+		return false;
+	if (nvp_defect(w, NVP_HOOK_IO_NS_SHARED))
+		c->ns = nvp_sim_ns(w, 1);
+	return true;
+}
+
+/*
+ * The range is inside the namespace; compared so that nothing can overflow. A defect that lets
+ * more through has no blocks there: *nr_lbas is cut to those that exist.
+ */
+static bool in_range(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint64_t slba,
+		     uint32_t *nr_lbas)
+{
+	uint64_t room = slba < ns->nr_lbas ? ns->nr_lbas - slba : 0;
+
+	if (*nr_lbas <= room)
+		return true;
+	if ((nvp_defect(w, NVP_HOOK_IO_RANGE_ONE) && slba + *nr_lbas == ns->nr_lbas + 1) ||
+	    (nvp_defect(w, NVP_HOOK_IO_RANGE_WRAP) && slba + *nr_lbas < slba)) {
+		*nr_lbas = (uint32_t)room;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * What Read, Write, Compare and Write Zeroes have in common: namespace, SLBA and NLB, MDTS when
+ * data moves, range. False: c has the status. *bytes is the length of the data.
+ */
+static bool take_lbas(struct nvp_sim *w, struct nvp_sim_cmd *c, bool moves_data, uint32_t *bytes)
+{
+	uint64_t data_bytes;
+
+	if (!nvp_sim_take_io_ns(w, c))
+		return false;
+	c->slba = nvp_le64(c->sqe + 40);
+	if (c->opcode == NVP_IO_READ && nvp_defect(w, NVP_HOOK_IO_UPPER_LBA))
+		c->slba &= 0xffffffff;
+	c->nr_lbas = nvp_le16(c->sqe + 48) + 1u;
+	c->fua = c->sqe[51] >> 6 & 1;
+	data_bytes = (uint64_t)c->nr_lbas * c->ns->lba_bytes;
+	if (moves_data && nvp_sim_above_mdts(w, data_bytes)) {
+		nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 12, 0);
+		return false;
+	}
+	if (!in_range(w, c->ns, c->slba, &c->nr_lbas)) {
+		nvp_sim_fail_at(c, NVP_SCT_GENERIC, nvp_defect(w, NVP_HOOK_IO_RANGE_STATUS) ?
+				NVP_SC_INVALID_FIELD : NVP_SC_LBA_RANGE, 10, 0);
+		return false;
+	}
+	*bytes = (uint32_t)data_bytes;
+	return true;
+}
+
+/* DULBE: a deallocated or unwritten block is an error (NVM Command Set 1.0, 3.2.3.2). */
+static bool deallocated_error(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	bool enabled = nvp_feature_error_recovery(w, c->ns->nsid) >> 16 & 1;
+
+	if (!c->nr_unmapped || !enabled || nvp_defect(w, NVP_HOOK_DULBE_IGNORED))
+		return false;
+	c->slba = c->first_unmapped;
+	nvp_sim_fail(c, NVP_SCT_MEDIA, NVP_SC_DEALLOCATED);
+	return true;
+}
+
+/* ---- Flush ---- */
+
+static enum nvp_step check_flush(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	bool above = c->nsid > w->profile->max_namespaces && c->nsid != NVP_NSID_ALL;
+
+	if (above && nvp_defect(w, NVP_HOOK_FLUSH_NSID_OK))
+		return NVP_STEP_COMPLETE;
+	if (c->nsid != NVP_NSID_ALL && !nvp_sim_take_ns(w, c))
+		return NVP_STEP_COMPLETE;
+	return NVP_STEP_FLUSH;
+}
+
+/* ---- Read ---- */
+
+static enum nvp_step read_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	return deallocated_error(w, c) ? NVP_STEP_COMPLETE : NVP_STEP_TO_HOST;
+}
+
+static enum nvp_step read_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	if (!c->nr_lbas)
+		return read_done(w, c);
+	c->then = read_done;
+	return NVP_STEP_READ;
+}
+
+static enum nvp_step check_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint32_t bytes;
+
+	if (!take_lbas(w, c, true, &bytes))
+		return NVP_STEP_COMPLETE;
+	c->media = nvp_sim_cmd_data(w, c, bytes);
+	if (!c->fua)
+		return read_media(w, c);
+	c->then = read_media;	/* FUA: what is read is on the media first (3.2.4) */
+	return NVP_STEP_FLUSH;
+}
+
+/* ---- Write ---- */
+
+static enum nvp_step write_next(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	c->slba += c->nr_lbas;
+	c->nr_lbas = 1;
+	c->then = NULL;
+	(void)w;
+	return c->slba < c->ns->nr_lbas ? NVP_STEP_ZERO : NVP_STEP_COMPLETE;
+}
+
+static enum nvp_step write_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	if (c->nr_lbas > 1 && nvp_defect(w, NVP_HOOK_IO_NLB_SHORT))
+		c->nr_lbas--;
+	if (!c->nr_lbas)
+		return NVP_STEP_COMPLETE;
+	c->then = nvp_defect(w, NVP_HOOK_IO_WRITE_NEXT) ? write_next : NULL;
+	return NVP_STEP_WRITE;
+}
+
+static enum nvp_step check_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint32_t bytes;
+
+	if (!take_lbas(w, c, true, &bytes))
+		return NVP_STEP_COMPLETE;
+	c->media = nvp_sim_cmd_data(w, c, bytes);
+	c->then = write_media;
+	return NVP_STEP_FROM_HOST;
+}
+
+/* ---- Compare ---- */
+
+static enum nvp_step compare_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint64_t bytes = (uint64_t)c->nr_lbas * c->ns->lba_bytes;
+
+	if (deallocated_error(w, c))
+		return NVP_STEP_COMPLETE;
+	if (nvp_defect(w, NVP_HOOK_CMP_FIRST_ONLY))
+		bytes = c->ns->lba_bytes;
+	if (!memcmp(c->data, c->media, bytes) || nvp_defect(w, NVP_HOOK_CMP_EQUAL))
+		return NVP_STEP_COMPLETE;
+	nvp_sim_fail(c, NVP_SCT_MEDIA, nvp_defect(w, NVP_HOOK_CMP_STATUS) ?
+		     NVP_SC_UNRECOVERED_READ : NVP_SC_COMPARE_FAILURE);
+	return NVP_STEP_COMPLETE;
+}
+
+static enum nvp_step compare_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	c->media = nvp_sim_cmd_second(w, c, c->data_bytes);
+	if (!c->nr_lbas)
+		return NVP_STEP_COMPLETE;
+	c->then = compare_done;
+	return NVP_STEP_READ;
+}
+
+static enum nvp_step check_compare(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint32_t bytes;
+
+	if (!take_lbas(w, c, true, &bytes))
+		return NVP_STEP_COMPLETE;
+	nvp_sim_cmd_data(w, c, bytes);
+	c->then = compare_read;
+	return NVP_STEP_FROM_HOST;
+}
+
+/* ---- Write Zeroes ---- */
+
+static enum nvp_step check_write_zeroes(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint32_t bytes;
+
+	if (!take_lbas(w, c, false, &bytes))
+		return NVP_STEP_COMPLETE;
+	if (nvp_defect(w, NVP_HOOK_WZ_KEEPS))
+		return NVP_STEP_COMPLETE;
+	if (nvp_defect(w, NVP_HOOK_WZ_SHORT) && c->nr_lbas)
+		c->nr_lbas--;
+	c->deallocate = c->sqe[51] >> 1 & 1;	/* DEAC; DLFEAT bit 3 says it is taken */
+	return c->nr_lbas ? NVP_STEP_ZERO : NVP_STEP_COMPLETE;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Set Features (NVMe Base 2.0 section 5.27): what is checked, and what a new value changes.
+
+#include "core/sim/commands.h"
+
+#include "core/base/bits.h"
+
+#define SUPPORTED_EVENTS 0x3fu	/* Critical Warning bits 5:0; OAES is 0 */
+
+static enum nvp_step invalid_field(struct nvp_sim_cmd *c, unsigned dword, unsigned bit)
+{
+	return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, dword, bit);
+}
+
+/* Save (SV) is asked for, of a feature that can be saved. */
+static bool saves(const struct nvp_sim *w, const struct nvp_sim_cmd *c,
+		  const struct nvp_sim_feature *f)
+{
+	return c->sqe[43] >> 7 && nvp_feature_saveable(w, f);
+}
+
+static void store(struct nvp_sim *w, const struct nvp_sim_cmd *c, const struct nvp_sim_feature *f,
+		  unsigned slot, uint32_t value)
+{
+	struct nvp_saved_features *saved = &w->commands->saved;
+
+	if (nvp_defect(w, NVP_HOOK_FEA_SET_IGNORED))
+		return;
+	w->commands->features.value[slot] = value;
+	if (saves(w, c, f)) {
+		saved->value[slot] = value;
+		saved->is_saved[slot] = 1;
+	}
+}
+
+/* What was stored begins to count. */
+static enum nvp_step stored(struct nvp_sim *w, struct nvp_sim_cmd *c,
+			    const struct nvp_sim_feature *f)
+{
+	if (saves(w, c, f))
+		nvp_nv_commit(w, NVP_NV_FEATURES, &w->commands->saved,
+			      sizeof(w->commands->saved));
+	nvp_features_apply(w);
+	return NVP_STEP_COMPLETE;
+}
+
+static enum nvp_step set_temperature(struct nvp_sim *w, struct nvp_sim_cmd *c,
+				     const struct nvp_sim_feature *f, uint32_t dw11)
+{
+	unsigned sensor = dw11 >> 16 & 15, threshold = dw11 >> 20 & 3;
+	unsigned first = sensor == 15 ? 0 : sensor;
+	unsigned last = sensor == 15 ? nvp_sim_nr_sensors(w) : sensor;
+
+	if (last > nvp_sim_nr_sensors(w) || threshold > 1) {
+		if (nvp_defect(w, NVP_HOOK_FEA_TMPSEL_OK))
+			return NVP_STEP_COMPLETE;
+		return invalid_field(c, 11, threshold > 1 ? 20 : 16);
+	}
+	for (unsigned i = first; i <= last; i++)
+		store(w, c, f, nvp_temperature_slot(i, threshold), dw11 & f->mask);
+	stored(w, c, f);
+	nvp_smart_events(w);
+	return NVP_STEP_COMPLETE;
+}
+
+static enum nvp_step set_error_recovery(struct nvp_sim *w, struct nvp_sim_cmd *c,
+					const struct nvp_sim_feature *f, uint32_t dw11)
+{
+	if (dw11 >> 16 & 1 && !w->profile->optional_commands)
+		return invalid_field(c, 11, 16);	/* NSFEAT bit 2 is 0 */
+	if (c->nsid == NVP_NSID_ALL) {
+		for (uint32_t i = 0; i < w->nr_ns; i++)
+			store(w, c, f, f->first_slot + i, dw11 & f->mask);
+		return stored(w, c, f);
+	}
+	if (!nvp_sim_take_ns(w, c))
+		return NVP_STEP_COMPLETE;
+	store(w, c, f, f->first_slot + c->nsid - 1, dw11 & f->mask);
+	return stored(w, c, f);
+}
+
+/* What is in the cache is written out before the command completes. */
+static enum nvp_step set_write_cache(struct nvp_sim *w, struct nvp_sim_cmd *c,
+				     const struct nvp_sim_feature *f, uint32_t dw11)
+{
+	bool was_on = w->live.write_cache;
+
+	store(w, c, f, f->first_slot, dw11 & f->mask);
+	stored(w, c, f);
+	if (!was_on || w->live.write_cache)
+		return NVP_STEP_COMPLETE;
+	c->ns = NULL;
+	c->then = NULL;
+	return NVP_STEP_FLUSH;
+}
+
+/* 5.27.1.5: as many as asked for, or as there are. */
+static enum nvp_step set_queues(struct nvp_sim *w, struct nvp_sim_cmd *c,
+				const struct nvp_sim_feature *f, uint32_t dw11)
+{
+	uint32_t sqs_z = dw11 & 0xffff, cqs_z = dw11 >> 16, most_z = w->nr_io_queues - 1u;
+
+	if ((sqs_z == 0xffff || cqs_z == 0xffff) && !nvp_defect(w, NVP_HOOK_FEA_QUEUES_ONES_OK))
+		return invalid_field(c, 11, sqs_z == 0xffff ? 0 : 16);
+	if (nvp_sim_has_io_queues(w) && !nvp_defect(w, NVP_HOOK_FEA_QUEUES_LATE_OK))
+		return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_COMMAND_SEQUENCE);
+	sqs_z = sqs_z < most_z ? sqs_z : most_z;
+	cqs_z = cqs_z < most_z ? cqs_z : most_z;
+	c->dw0 = cqs_z << 16 | sqs_z;
+	store(w, c, f, f->first_slot, c->dw0);
+	return stored(w, c, f);
+}
+
+static enum nvp_step set_vector(struct nvp_sim *w, struct nvp_sim_cmd *c,
+				const struct nvp_sim_feature *f, uint32_t dw11)
+{
+	uint32_t vector = dw11 & 0xffff;
+
+	if (vector >= nvp_sim_nr_vectors(w)) {
+		if (nvp_defect(w, NVP_HOOK_FEA_VECTOR_OK))
+			return NVP_STEP_COMPLETE;
+		return invalid_field(c, 11, 0);
+	}
+	store(w, c, f, f->first_slot + vector, dw11 & f->mask);
+	return stored(w, c, f);
+}
+
+static enum nvp_step set_events(struct nvp_sim *w, struct nvp_sim_cmd *c,
+				const struct nvp_sim_feature *f, uint32_t dw11)
+{
+	for (unsigned bit = 8; bit < 32; bit++)	/* notices that OAES does not have */
+		if (dw11 >> bit & 1)
+			return invalid_field(c, 11, bit);
+	store(w, c, f, f->first_slot, dw11 & SUPPORTED_EVENTS);
+	stored(w, c, f);
+	nvp_smart_events(w);
+	return NVP_STEP_COMPLETE;
+}
+
+static enum nvp_step set_value(struct nvp_sim *w, struct nvp_sim_cmd *c,
+			       const struct nvp_sim_feature *f)
+{
+	uint32_t dw11 = nvp_le32(c->sqe + 44);
+
+	switch (f->fid) {
+	case NVP_FID_TEMPERATURE:
+		return set_temperature(w, c, f, dw11);
+	case NVP_FID_ERROR_RECOVERY:
+		return set_error_recovery(w, c, f, dw11);
+	case NVP_FID_WRITE_CACHE:
+		return set_write_cache(w, c, f, dw11);
+	case NVP_FID_QUEUES:
+		return set_queues(w, c, f, dw11);
+	case NVP_FID_VECTOR:
+		return set_vector(w, c, f, dw11);
+	case NVP_FID_EVENTS:
+		return set_events(w, c, f, dw11);
+	case NVP_FID_POWER:
+		if ((dw11 & 0x1f) > nvp_sim_npss(w)) {
+			if (nvp_defect(w, NVP_HOOK_FEA_PS_OK))
+				return NVP_STEP_COMPLETE;
+			return invalid_field(c, 11, 0);
+		}
+		break;
+	case NVP_FID_ARBITRATION:
+		if (nvp_defect(w, NVP_HOOK_FEA_ARB_TRUNCATED))
+			dw11 &= 0x00ffffff;
+		break;
+	case NVP_FID_COMMAND_SETS:
+		if (dw11 & f->mask)	/* one combination: 1/2Bh, I/O Command Set Combination Rejected */
+			return nvp_sim_fail_at(c, NVP_SCT_COMMAND, 0x2b, 11, 0);
+		break;
+	default:
+		break;
+	}
+	store(w, c, f, f->first_slot, dw11 & f->mask);
+	return stored(w, c, f);
+}
+
+/* A controller feature is not set for one namespace (5.27). False: c has the status. */
+static bool check_scope(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct nvp_sim_feature *f)
+{
+	if (f->ns_specific || !c->nsid || c->nsid == NVP_NSID_ALL ||
+	    nvp_defect(w, NVP_HOOK_FEA_NSID_OK))
+		return true;
+	if (!nvp_sim_nsid_valid(w, c->nsid))
+		nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_NS_OR_FORMAT, 1, 0);
+	else
+		nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_NOT_NS_SPECIFIC, 1, 0);
+	return false;
+}
+
+enum nvp_step nvp_sim_set_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint8_t fid = c->sqe[40];
+	bool save = c->sqe[43] >> 7;
+	const struct nvp_sim_feature *f = nvp_feature_find(w, fid);
+
+	if (!f) {
+		bool accepted = nvp_defect(w, NVP_HOOK_FEA_FID_OK) ||
+				(fid == NVP_FID_WRITE_CACHE && nvp_defect(w, NVP_HOOK_FEA_VWC_OK));
+
+		return accepted ? NVP_STEP_COMPLETE : invalid_field(c, 10, 0);
+	}
+	if (save && !nvp_feature_saveable(w, f)) {
+		if (nvp_defect(w, NVP_HOOK_FEA_SV_STATUS))
+			return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE, 10, 31);
+		if (!nvp_defect(w, NVP_HOOK_FEA_SV_OK))
+			return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_NOT_SAVEABLE, 10, 31);
+	}
+	if (!check_scope(w, c, f))
+		return NVP_STEP_COMPLETE;
+	return set_value(w, c, f);
+}
