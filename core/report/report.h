@@ -30,23 +30,32 @@ int nvp_report_feed(struct nvp_report *report, const char *line);
 int nvp_report_read(struct nvp_report *report, const char *dir, struct nvp_err *err);
 
 void nvp_report_totals(const struct nvp_report *report, struct nvp_totals *totals);
+/* sum begins as { .ended = true }; the exit code is the stronger of the two. */
 void nvp_totals_add(struct nvp_totals *sum, const struct nvp_totals *one);
+/* By the precedence of DESIGN section 2: 4, 2, 130 and 143, 1, 3, 0. */
+int nvp_worse_exit_code(int a, int b);
 
 /* Write DIR/run.json and DIR/junit.xml (to a temporary name, then renamed). */
 int nvp_report_write(const struct nvp_report *report, const char *dir, struct nvp_err *err);
-/* The document of run.json (schema "nvproof.run/1"), to a stream. */
+/* The document of run.json to a stream: schema "nvproof.run/1", of several "nvproof.runs/1". */
 int nvp_report_json(const struct nvp_report *report, FILE *out);
+int nvp_reports_json(const struct nvp_report *const *reports, unsigned nr, FILE *out);
 /* Totals of several runs above their folders: DIR/run.json and DIR/junit.xml. */
 int nvp_report_write_totals(const struct nvp_report *const *reports, unsigned nr, const char *dir,
 			    struct nvp_err *err);
+/* A JUnit file of one or several runs at any place. */
+int nvp_report_write_junit(const struct nvp_report *const *reports, unsigned nr, const char *path,
+			   struct nvp_err *err);
 
 /* How the console shows a run: verdict lines as they come, then a summary. */
 struct nvp_console;
 struct nvp_console_options {
 	FILE *result;		/* verdict lines and summary */
 	FILE *live;		/* the live line; NULL: none (no terminal, --quiet) */
+	FILE *warnings;		/* warnings of the run that belong to no case; NULL: none */
 	bool colour;
 	bool quiet;		/* summary only */
+	bool tap;		/* TAP version 13 instead of verdict lines and summary */
 	bool show_drive;	/* several drives: lines begin with the serial */
 	bool verbose;		/* also the checks of passing cases */
 };

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What happened inside one case, and which part of it a report keeps.
+
+#include "core/report/case_details.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parse.h"
+
+#define TICKS_MOST 256	/* trace numbers of one check */
+#define CHECKS_TRACED 4	/* failed checks whose trace is shown */
+
+void nvp_details_spec(const struct nvp_event *e, struct nvp_text *out)
+{
+	const char *document = nvp_event_text(e, "spec", "document");
+	const char *revision = nvp_event_text(e, "spec", "revision");
+	const char *section = nvp_event_text(e, "spec", "section");
+	const char *field = nvp_event_text(e, "spec", "field");
+
+	if (!document)
+		return;
+	nvp_text_add(out, document);
+	if (revision)
+		nvp_text_addf(out, " %s", revision);
+	if (section)
+		nvp_text_addf(out, ", %s", section);
+	if (field)
+		nvp_text_addf(out, " %s", field);
+}
+
+static const char *scratch_text(struct nvp_open_case *o, const struct nvp_event *e,
+				const char *key)
+{
+	return nvp_pool_text(&o->scratch, nvp_event_text(e, NULL, key));
+}
+
+static void take_ticks(struct nvp_open_case *o, const struct nvp_event *e,
+		       struct nvp_check_line *c)
+{
+	size_t nr = nvp_event_nr(e, "trace");
+	uint64_t *ticks;
+
+	nr = nr < TICKS_MOST ? nr : TICKS_MOST;
+	ticks = nvp_pool_alloc(&o->scratch, nr * sizeof(*ticks));
+	for (size_t i = 0; ticks && i < nr; i++) {
+		const char *word = nvp_event_item(e, "trace", i);
+
+		if (word && nvp_parse_u64(word, &ticks[c->nr_ticks]) == 0)
+			c->nr_ticks++;
+	}
+	c->ticks = ticks;
+}
+
+static void take_check(struct nvp_open_case *o, const struct nvp_event *e)
+{
+	struct nvp_check_line *c;
+	struct nvp_text basis = { 0 };
+
+	if (!nvp_grow((void **)&o->check, o->nr_check, &o->room_check, sizeof(*o->check))) {
+		o->scratch.failed = true;
+		return;
+	}
+	c = &o->check[o->nr_check++];
+	memset(c, 0, sizeof(*c));
+	c->ok = nvp_event_bool(e, "ok");
+	c->announced = nvp_event_bool(e, "announced");
+	c->site = scratch_text(o, e, "site");
+	c->authority = scratch_text(o, e, "authority");
+	c->condition = scratch_text(o, e, "condition");
+	c->expected = scratch_text(o, e, "expected");
+	c->seen = scratch_text(o, e, "seen");
+	c->invariant = scratch_text(o, e, "invariant");
+	nvp_details_spec(e, &basis);
+	c->basis = basis.length ? nvp_pool_text(&o->scratch, nvp_text_str(&basis)) :
+				  scratch_text(o, e, "words");
+	nvp_text_free(&basis);
+	take_ticks(o, e, c);
+}
+
+static void add_note(struct nvp_open_case *o, const char *level, const char *text)
+{
+	struct nvp_note_line *n;
+
+	if (!nvp_grow((void **)&o->note, o->nr_note, &o->room_note, sizeof(*o->note))) {
+		o->scratch.failed = true;
+		return;
+	}
+	n = &o->note[o->nr_note++];
+	n->level = nvp_pool_text(&o->scratch, level);
+	n->text = nvp_pool_text(&o->scratch, text);
+}
+
+static void take_finding(struct nvp_open_case *o, const struct nvp_event *e)
+{
+	const char *class = nvp_event_text(e, NULL, "class");
+	const char *words = nvp_event_text(e, NULL, "text");
+	struct nvp_text text = { 0 };
+
+	nvp_text_addf(&text, "%s: %s", class ? class : "", words ? words : "");
+	add_note(o, "finding", nvp_text_str(&text));
+	nvp_text_free(&text);
+}
+
+static void take_measure(struct nvp_open_case *o, const struct nvp_event *e)
+{
+	static const char *const members[] = { "name", "value", "unit", "state" };
+	struct nvp_text json = { 0 }, value = { 0 };
+
+	if (!nvp_grow((void **)&o->measure, o->nr_measure, &o->room_measure,
+		      sizeof(*o->measure))) {
+		o->scratch.failed = true;
+		return;
+	}
+	nvp_json_begin(&json, NULL, '{');
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (!nvp_event_has(e, members[i]))
+			continue;
+		nvp_text_clear(&value);
+		nvp_event_add_json(e, members[i], &value);
+		nvp_json_raw(&json, members[i], nvp_text_str(&value));
+	}
+	nvp_json_end(&json, '}');
+	o->measure[o->nr_measure++] = nvp_pool_text(&o->scratch, nvp_text_str(&json));
+	o->scratch.failed |= json.failed || value.failed;
+	nvp_text_free(&json);
+	nvp_text_free(&value);
+}
+
+static void take_trace(struct nvp_open_case *o, const struct nvp_event *e)
+{
+	struct nvp_trace_line *t;
+
+	if (!nvp_grow((void **)&o->trace, o->nr_trace, &o->room_trace, sizeof(*o->trace))) {
+		o->scratch.failed = true;
+		return;
+	}
+	t = &o->trace[o->nr_trace++];
+	t->tick = nvp_event_u64(e, "tick", 0);
+	t->text = scratch_text(o, e, "text");
+}
+
+void nvp_details_take(struct nvp_open_case *o, const struct nvp_event *e)
+{
+	switch (e->type) {
+	case NVP_EVENT_CHECK:
+		take_check(o, e);
+		break;
+	case NVP_EVENT_NOTE:
+		add_note(o, nvp_event_text(e, NULL, "level"), nvp_event_text(e, NULL, "text"));
+		break;
+	case NVP_EVENT_FINDING:
+		take_finding(o, e);
+		break;
+	case NVP_EVENT_MEASURE:
+		take_measure(o, e);
+		break;
+	case NVP_EVENT_TRACE:
+		take_trace(o, e);
+		break;
+	default:
+		break;
+	}
+}
+
+static void keep_checks(const struct nvp_open_case *o, struct nvp_case_result *r, bool keep_all,
+			struct nvp_pool *pool)
+{
+	struct nvp_check_line *kept = nvp_pool_alloc(pool, o->nr_check * sizeof(*kept));
+
+	r->check = kept;
+	for (size_t i = 0; kept && i < o->nr_check; i++) {
+		const struct nvp_check_line *from = &o->check[i];
+		struct nvp_check_line *to = &kept[r->nr_check];
+		uint64_t *ticks;
+
+		if (from->ok && !keep_all)
+			continue;
+		*to = *from;
+		to->site = nvp_pool_text(pool, from->site);
+		to->authority = nvp_pool_text(pool, from->authority);
+		to->basis = nvp_pool_text(pool, from->basis);
+		to->condition = nvp_pool_text(pool, from->condition);
+		to->expected = nvp_pool_text(pool, from->expected);
+		to->seen = nvp_pool_text(pool, from->seen);
+		to->invariant = nvp_pool_text(pool, from->invariant);
+		ticks = nvp_pool_alloc(pool, from->nr_ticks * sizeof(*ticks));
+		if (ticks)
+			memcpy(ticks, from->ticks, from->nr_ticks * sizeof(*ticks));
+		else
+			to->nr_ticks = 0;
+		to->ticks = ticks;
+		r->nr_check++;
+	}
+}
+
+static bool is_named(const struct nvp_case_result *r, uint64_t tick)
+{
+	unsigned failed = 0;
+
+	for (size_t i = 0; i < r->nr_check && failed < CHECKS_TRACED; i++) {
+		failed += !r->check[i].ok;
+		for (size_t k = 0; !r->check[i].ok && k < r->check[i].nr_ticks; k++)
+			if (r->check[i].ticks[k] == tick)
+				return true;
+	}
+	return false;
+}
+
+/* The lines that failed checks name, from the first on; without any the last of all. */
+static void keep_trace(const struct nvp_open_case *o, struct nvp_case_result *r,
+		       struct nvp_pool *pool)
+{
+	struct nvp_trace_line *kept;
+	size_t nr = 0, first = o->nr_trace > NVP_TRACE_LINES_SHOWN ?
+				       o->nr_trace - NVP_TRACE_LINES_SHOWN : 0;
+	bool any = false;
+
+	for (size_t i = 0; i < o->nr_trace && !any; i++)
+		any = is_named(r, o->trace[i].tick);
+	kept = nvp_pool_alloc(pool, NVP_TRACE_LINES_SHOWN * sizeof(*kept));
+	for (size_t i = any ? 0 : first; kept && i < o->nr_trace && nr < NVP_TRACE_LINES_SHOWN;
+	     i++) {
+		if (any && !is_named(r, o->trace[i].tick))
+			continue;
+		kept[nr].tick = o->trace[i].tick;
+		kept[nr++].text = nvp_pool_text(pool, o->trace[i].text);
+	}
+	r->trace = kept;
+	r->nr_trace = nr;
+}
+
+void nvp_details_keep(const struct nvp_open_case *o, struct nvp_case_result *r, bool keep_all,
+		      struct nvp_pool *pool)
+{
+	struct nvp_note_line *notes;
+	const char **measures;
+
+	keep_checks(o, r, keep_all, pool);
+	notes = nvp_pool_alloc(pool, o->nr_note * sizeof(*notes));
+	for (size_t i = 0; notes && i < o->nr_note; i++) {
+		notes[i].level = nvp_pool_text(pool, o->note[i].level);
+		notes[i].text = nvp_pool_text(pool, o->note[i].text);
+	}
+	r->note = notes;
+	r->nr_note = notes ? o->nr_note : 0;
+	measures = nvp_pool_alloc(pool, o->nr_measure * sizeof(*measures));
+	for (size_t i = 0; measures && i < o->nr_measure; i++)
+		measures[i] = nvp_pool_text(pool, o->measure[i]);
+	r->measure = measures;
+	r->nr_measure = measures ? o->nr_measure : 0;
+	if (r->verdict == NVP_FAIL || r->verdict == NVP_BROKEN)
+		keep_trace(o, r, pool);
+}
+
+void nvp_details_clear(struct nvp_open_case *o)
+{
+	nvp_pool_free(&o->scratch);
+	o->nr_check = o->nr_note = o->nr_measure = o->nr_trace = 0;
+	o->is_open = false;
+}
+
+void nvp_details_free(struct nvp_open_case *o)
+{
+	nvp_details_clear(o);
+	free(o->check);
+	free(o->note);
+	free(o->measure);
+	free(o->trace);
+	memset(o, 0, sizeof(*o));
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a report knows of a run: made from its events, read by every form of output. */
+#ifndef NVP_REPORT_MODEL_H
+#define NVP_REPORT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/report/event.h"
+#include "core/report/pool.h"
+#include "core/report/report.h"
+
+/* Trace lines that are shown beside a failing case. */
+#define NVP_TRACE_LINES_SHOWN 8
+/* No plan is longer; a larger number in a file is not believed. */
+#define NVP_CASES_MOST 100000
+
+struct nvp_check_line {
+	const char *site;		/* "cases/identify.c:120" */
+	const char *authority;		/* "spec" "claim" "policy" */
+	const char *basis;		/* "NVMe Base 2.0, 5.17.2.1 VER", or whose claim */
+	const char *condition;		/* as in the source; may be NULL */
+	const char *expected, *seen;
+	const char *invariant;		/* its name; NULL: an ordinary check */
+	const uint64_t *ticks;		/* trace records that prove it */
+	size_t nr_ticks;
+	bool ok;
+	bool announced;			/* an invariant whose break the case had announced */
+};
+
+struct nvp_note_line {
+	const char *level, *text;
+};
+
+struct nvp_trace_line {
+	uint64_t tick;
+	const char *text;
+};
+
+struct nvp_case_result {
+	const char *id, *title;
+	const char *spec;		/* "NVMe Base 2.0, 5.17.2.1 VER" */
+	const char *spec_json, *impact_json;
+	uint64_t number;		/* place in the plan, as trace records carry it */
+	bool ended;			/* had its case.end */
+	enum nvp_verdict verdict;	/* NVP_BROKEN until then */
+	const char *reason, *site, *waiver;	/* site and waiver NULL: none */
+	uint64_t checks, checks_failed, warnings, duration_ns, wall_ms;
+
+	/* Failed checks (with keep_all every check), notes, measures as JSON, trace lines chosen. */
+	const struct nvp_check_line *check;
+	size_t nr_check;
+	const struct nvp_note_line *note;
+	size_t nr_note;
+	const char *const *measure;
+	size_t nr_measure;
+	const struct nvp_trace_line *trace;
+	size_t nr_trace;
+};
+
+/* The drive event; all NULL when there was none. */
+struct nvp_report_drive {
+	const char *serial, *model, *firmware, *address, *nvme_version, *in_use;
+	const char *json;		/* members but the common keys and host */
+};
+
+/* Details of the case that is running: growing arrays, their texts in scratch. */
+struct nvp_open_case {
+	bool is_open;
+	struct nvp_pool scratch;
+	struct nvp_check_line *check;
+	size_t nr_check, room_check;
+	struct nvp_note_line *note;
+	size_t nr_note, room_note;
+	const char **measure;
+	size_t nr_measure, room_measure;
+	struct nvp_trace_line *trace;
+	size_t nr_trace, room_trace;
+};
+
+struct nvp_report {
+	struct nvp_pool pool;
+	bool keep_all;			/* set by its maker: passing checks are kept too */
+
+	bool has_begin;
+	const char *version, *policy, *begin_utc, *end_utc, *host_json;
+	uint64_t seed, nr_cases, nr_drives;
+	bool shuffle;
+	struct nvp_report_drive drive;
+
+	struct nvp_case_result *cases;	/* in the order of their case.begin */
+	size_t nr_results, room_results;
+	struct nvp_open_case open;	/* of cases[nr_results - 1] */
+	struct nvp_note_line *note;	/* outside of cases */
+	size_t nr_note, room_note;
+
+	bool has_end;
+	int exit_code;
+	const char *end_reason;
+	uint64_t not_run, wall_ms;
+
+	uint64_t next_seq;
+	uint64_t nr_bad_lines;
+	const char *problem;		/* of the first bad line; NULL: none */
+};
+
+/* Feed an event that is parsed already. 0 or -ENOMEM. */
+int nvp_report_take(struct nvp_report *report, const struct nvp_event *event);
+/* No more events come: a case that is still open keeps what it has. */
+void nvp_report_settle(struct nvp_report *report);
+
+/* Is it shown as failed, and does it count: fail without a waiver. */
+bool nvp_case_fails(const struct nvp_case_result *result);
+/* "pass", "fail", "fail (waived)", ... */
+const char *nvp_case_verdict_text(const struct nvp_case_result *result);
+/* Cases of the plan that did not begin. */
+uint64_t nvp_report_not_run(const struct nvp_report *report);
+
+/* junit.c, run_json.c: the documents. 0 or -ENOMEM. */
+int nvp_junit_add(const struct nvp_report *const *reports, size_t nr, struct nvp_text *out);
+int nvp_run_json_add(const struct nvp_report *const *reports, size_t nr, struct nvp_text *out);
+
+#endif
