@@ -252,3 +252,23 @@ void nvp_arena_redo_apply(struct nvp_sim_arena *arena)
 		nvp_arena_store(&arena->map[arena->redo->row[i].index], arena->redo->row[i].entry);
 	nvp_arena_store(&arena->redo->count, 0);
 }
+
+bool nvp_arena_next_extent(const struct nvp_sim_arena *arena, uint64_t *first, uint64_t *end)
+{
+	const struct nvp_arena_header *h = arena->header;
+	uint64_t map_end = h->map_offset + h->nr_map * sizeof(uint64_t);
+	uint64_t at = h->map_offset + *first * sizeof(uint64_t);
+	off_t data, hole;
+
+	if (at >= map_end)
+		return false;
+	data = lseek(arena->fd, (off_t)at, SEEK_DATA);
+	if (data < 0 || (uint64_t)data >= map_end)
+		return false;
+	hole = lseek(arena->fd, data, SEEK_HOLE);
+	if (hole < 0 || (uint64_t)hole > map_end)
+		hole = (off_t)map_end;
+	*first = ((uint64_t)data - h->map_offset) / sizeof(uint64_t);
+	*end = ((uint64_t)hole - h->map_offset) / sizeof(uint64_t);
+	return true;
+}

@@ -113,6 +113,12 @@ static inline uint64_t nvp_arena_load(const uint64_t *word)
 	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * The next part of the map from *first on that was ever written to (the rest are holes in the
+ * file and read as zero): *first to *end - 1. False: there is none.
+ */
+bool nvp_arena_next_extent(const struct nvp_sim_arena *arena, uint64_t *first, uint64_t *end);
+
 /* Finish a publish that a dead process left half done. */
 void nvp_arena_redo_apply(struct nvp_sim_arena *arena);
 

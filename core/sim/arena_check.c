@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/base/bits.h"
 #include "core/base/checksum.h"
@@ -96,30 +95,17 @@ static int check_entry(const struct nvp_sim_arena *arena, uint64_t index, uint64
 	return 0;
 }
 
-/* Only the parts of the map that were ever written: the rest are holes in the file. */
 static int check_map(const struct nvp_sim_arena *arena, uint64_t *mapped, struct nvp_err *err)
 {
-	const struct nvp_arena_header *h = arena->header;
-	uint64_t end = h->map_offset + h->nr_map * sizeof(uint64_t);
-	uint64_t at = h->map_offset;
+	uint64_t first = 0, end;
 
-	while (at < end) {
-		off_t data = lseek(arena->fd, (off_t)at, SEEK_DATA);
-		off_t hole;
-
-		if (data < 0 || (uint64_t)data >= end)
-			return 0;
-		hole = lseek(arena->fd, data, SEEK_HOLE);
-		if (hole < 0 || (uint64_t)hole > end)
-			hole = (off_t)end;
-		for (uint64_t i = ((uint64_t)data - h->map_offset) / 8;
-		     i < ((uint64_t)hole - h->map_offset) / 8; i++) {
+	for (; nvp_arena_next_extent(arena, &first, &end); first = end) {
+		for (uint64_t i = first; i < end; i++) {
 			int rc = check_entry(arena, i, mapped, err);
 
 			if (rc)
 				return rc;
 		}
-		at = (uint64_t)hole;
 	}
 	return 0;
 }

@@ -252,6 +252,12 @@ void nvp_event_run_until(struct nvp_sim *w, uint64_t until_ns)
 	nvp_sim_set_now(w, until_ns);
 }
 
+void nvp_events_restart(struct nvp_sim *w)
+{
+	w->events->nr_run = 0;
+	w->events->cut_after = 0;
+}
+
 void nvp_sim_cut_after_event(struct nvp_sim *sim, uint64_t n)
 {
 	sim->events->cut_after = n;

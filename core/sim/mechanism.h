@@ -20,6 +20,8 @@ bool nvp_event_run_one(struct nvp_sim *w);
 /* Run what is due up to and including until_ns; the clock ends there. */
 void nvp_event_run_until(struct nvp_sim *w, uint64_t until_ns);
 void nvp_sim_set_now(struct nvp_sim *w, uint64_t now_ns);
+void nvp_events_restart(struct nvp_sim *w);		/* power-on: counts from 0, no cut is due */
+void nvp_sim_tick(struct nvp_sim *w);			/* the time of one access (sim.c) */
 
 /* ---- engine.c ---- */
 
@@ -46,7 +48,7 @@ struct nvp_sim_cmd *nvp_engine_cmd(struct nvp_sim *w, uint32_t slot);
 /* ---- queues.c create.c ---- */
 
 struct nvp_sq {
-	bool exists, deleting;
+	bool exists, deleting, stuck;
 	uint16_t qid, cqid;
 	uint32_t size, head, tail;
 	uint64_t base;
@@ -61,13 +63,13 @@ struct nvp_cq {
 	uint8_t phase;
 	uint64_t base;
 	uint32_t nr_sqs;
-	uint32_t *waiting;		/* ring of commands that found it full; NVP_MAX_COMMANDS */
-	uint32_t first_waiting, nr_waiting;
+	uint32_t first_waiting, last_waiting;	/* commands that found it full, or NVP_NO_COMMAND */
 };
 
 struct nvp_queue_state {
 	struct nvp_sq sq[NVP_MAX_QUEUES];
 	struct nvp_cq cq[NVP_MAX_QUEUES];
+	uint64_t pending[(NVP_MAX_QUEUES + 63) / 64];	/* SQs with something to fetch */
 	bool fetching;			/* a fetch event is on its way */
 	bool stopped;			/* power is going: nothing is fetched any more */
 	unsigned turn;			/* queue whose turn it is */
@@ -85,7 +87,13 @@ void nvp_queues_admin(struct nvp_sim *w, uint64_t asq, uint32_t sq_size, uint64_
 		      uint32_t cq_size);
 void nvp_queues_doorbell(struct nvp_sim *w, uint16_t qid, bool cq, uint32_t value);
 void nvp_queues_kick(struct nvp_sim *w);	/* see whether there is something to fetch */
-void nvp_queues_post(struct nvp_sim *w, struct nvp_sim_cmd *c);
+void nvp_queues_post(struct nvp_sim *w, uint64_t slot);	/* event: make the completion entry */
+void nvp_queues_write_cqe(struct nvp_sim *w, struct nvp_sim_cmd *c);	/* whatever the room */
+void nvp_queues_stale(struct nvp_sim *w, uint64_t cid);	/* event: an entry nobody waits for */
+/* Forget the commands of this SQ that wait for room in its CQ. */
+void nvp_queues_drop_waiting(struct nvp_sim *w, uint16_t sqid);
+void nvp_queues_stop(struct nvp_sim *w);		/* power is going: no more fetches */
+void nvp_sq_update(struct nvp_sim *w, struct nvp_sq *sq);	/* head, tail or state changed */
 /* Admin opcodes 00h 01h 04h 05h (create.c). */
 enum nvp_step nvp_queues_admin_command(struct nvp_sim *w, struct nvp_sim_cmd *c);
 
@@ -101,21 +109,21 @@ bool nvp_dma_prp(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host);
 
 /* ---- media.c cache.c ---- */
 
-int nvp_media_new(struct nvp_sim *w);
+int nvp_media_new(struct nvp_sim *w);	/* mounts the arena */
 void nvp_media_free(struct nvp_sim *w);
-/* Blocks as they are visible now, cache first. */
-void nvp_media_read(struct nvp_sim *w, const struct nvp_sim_ns *ns, uint64_t slba,
-		    uint32_t nr_lbas, uint8_t *bytes);
+/* Blocks of c as they are visible now, cache first; counts the unmapped ones in c. */
+void nvp_media_read(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *bytes);
+/* One block as it is on the media, whatever is cached. */
+void nvp_media_read_block(struct nvp_sim *w, uint64_t map_index, uint8_t *bytes);
 uint64_t nvp_media_slot_take(struct nvp_sim *w);
 void nvp_media_slot_give(struct nvp_sim *w, uint64_t slot);
 /* Write one 512-byte sector of a block into its new slot. */
 void nvp_media_program(struct nvp_sim *w, uint64_t slot, uint32_t sector, const uint8_t *bytes);
 /* Say what is in the slot, before it is published. */
 void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index);
-/* Make nr map entries count together; gives the old slots back. */
+/* Make up to NVP_ARENA_REDO_MAX map entries count together; gives the old slots back. */
 void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t *entry,
 		       uint32_t nr);
-struct nvp_sim_ns *nvp_media_ns_of(struct nvp_sim *w, uint64_t map_index);
 
 int nvp_cache_new(struct nvp_sim *w);
 void nvp_cache_free(struct nvp_sim *w);
@@ -128,9 +136,9 @@ void nvp_cache_write_back(struct nvp_sim *w);		/* start writing all of it out no
 bool nvp_cache_empty(const struct nvp_sim *w);
 /* The power is gone: what survives of it is decided here. */
 void nvp_cache_power_lost(struct nvp_sim *w);
-/* Overlay of what is cached on blocks read from the media; false: nothing is cached at all. */
-bool nvp_cache_overlay(struct nvp_sim *w, const struct nvp_sim_ns *ns, uint64_t slba,
-		       uint32_t nr_lbas, uint8_t *bytes);
+/* Is this block cached, and as what; *block only for NVP_MAP_DATA. */
+bool nvp_cache_lookup(const struct nvp_sim *w, uint64_t map_index, enum nvp_map_kind *kind,
+		      const uint8_t **block);
 
 /* ---- registers.c ---- */
 
@@ -152,8 +160,8 @@ unsigned nvp_registers_page_shift(const struct nvp_sim *w);
 
 /* ---- msix.c config_space.c ---- */
 
-struct nvp_msix_state;
-
+int nvp_msix_new(struct nvp_sim *w);
+void nvp_msix_free(struct nvp_sim *w);
 int nvp_config_new(struct nvp_sim *w);
 void nvp_config_free(struct nvp_sim *w);
 void nvp_config_reset(struct nvp_sim *w, bool function_only);	/* not the sticky bits */
@@ -170,6 +178,9 @@ void nvp_msix_reset(struct nvp_sim *w);
 
 int nvp_rail_new(struct nvp_sim *w, struct nvp_err *err);	/* powers on */
 void nvp_rail_free(struct nvp_sim *w);				/* loses power now */
+/* The volatile parts made anew from the arena, and thrown away (sim.c). */
+int nvp_sim_parts_new(struct nvp_sim *w, struct nvp_err *err);
+void nvp_sim_parts_free(struct nvp_sim *w);
 void nvp_rail_kill(struct nvp_sim *w);				/* no power from this instant */
 bool nvp_rail_link_up(const struct nvp_sim *w);
 void nvp_rail_shutdown(struct nvp_sim *w, bool announced);	/* shutdown notification; or running again */

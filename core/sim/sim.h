@@ -46,7 +46,11 @@ const struct nvp_clock *nvp_sim_clock(struct nvp_sim *sim);
 
 /*
  * BAR0 access of 4 or 8 bytes at any offset, aligned or not; each costs 1 us of virtual time and
- * runs what is due. All-ones when the drive has no power or its link is down.
+ * runs what is due. All-ones when the drive has no power or its link is down, and, as on any PCIe
+ * function, while memory decoding is off: after power-on and after every PCIe reset the Command
+ * register is 0, so Memory Space and Bus Master have to be set in configuration space first, and
+ * MSI-X (disabled, all vectors masked) be enabled there and unmasked in its table. The table is in
+ * BAR0 where the MSI-X capability says.
  */
 uint64_t nvp_sim_bar_read(struct nvp_sim *sim, uint64_t offset, unsigned bytes);
 void nvp_sim_bar_write(struct nvp_sim *sim, uint64_t offset, unsigned bytes, uint64_t value);

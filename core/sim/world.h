@@ -209,12 +209,13 @@ struct nvp_sim_cmd {
 	/* engine's own */
 	uint8_t *buffer[2];
 	uint32_t buffer_bytes[2];
-	nvp_event_fn *resume;
 	enum nvp_step step;
+	bool linked;			/* in the list of its SQ */
+	bool visible;			/* part of what it does can be seen: too late to abort */
 	uint32_t done_lbas;
-	uint32_t unit;			/* first program unit of a write-through, +1 */
 	uint64_t flush_upto;
-	uint32_t next_of_queue, previous_of_queue;
+	uint32_t older, newer;		/* commands of the same SQ; oldest has older == none */
+	uint32_t next_waiting;		/* for room in the CQ */
 };
 
 /* Buffers of at least nr_bytes, zeroed; never NULL (the drive's memory is bounded by MDTS). */
@@ -295,12 +296,15 @@ struct nvp_media_state;		/* media.c */
 struct nvp_dma_state;		/* dma.c */
 struct nvp_config_state;	/* config_space.c */
 struct nvp_rail_state;		/* rail.c */
+struct nvp_msix_state;		/* msix.c */
 
 struct nvp_sim {
 	struct nvp_sim_arena *arena;
 	const struct nvp_sim_config *config;
 	const struct nvp_profile *profile;
 	uint64_t now_ns;
+	uint64_t real_offset_ns;	/* clock=real: what is added to CLOCK_MONOTONIC */
+	struct nvp_clock *clock;	/* what nvp_sim_clock hands out */
 
 	struct nvp_live_features live;
 	struct nvp_sim_ns ns[NVP_MAX_NAMESPACES];	/* ns[nsid - 1] */
@@ -319,6 +323,8 @@ struct nvp_sim {
 	struct nvp_dma_state *dma;
 	struct nvp_config_state *cfg;
 	struct nvp_rail_state *rail;
+	struct nvp_msix_state *msix;
+	uint64_t fired[4];		/* MSI-X vectors that fired and were not taken yet */
 
 	uint64_t defect_seen[NVP_NR_HOOKS];	/* occurrences since power-on, for nvp_defect_nth */
 };

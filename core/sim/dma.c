@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Host memory as the drive reaches it: the map, and the walk over Physical Region Pages.
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/sim/mechanism.h"
+
+#define FIRST_IOVA 0x100000000ULL
+#define GUARD_BYTES 0x100000ULL	/* never mapped, between any two mappings */
+#define HOST_PAGE 4096ULL
+
+struct mapping {
+	uint64_t iova;
+	uint64_t bytes;
+	uint8_t *va;
+};
+
+struct piece {
+	uint64_t iova;
+	uint32_t bytes;
+};
+
+struct nvp_dma_state {
+	struct mapping *map;		/* by iova */
+	uint32_t nr, room;
+	uint32_t last;			/* where the last access was found */
+	uint64_t next_iova;
+	uint64_t nr_faults;
+	struct nvp_dma_fault fault;
+	struct piece *piece;		/* the PRP walk at hand */
+	uint32_t nr_pieces, piece_room;
+};
+
+int nvp_dma_new(struct nvp_sim *w)
+{
+	w->dma = calloc(1, sizeof(*w->dma));
+	if (!w->dma)
+		return -ENOMEM;
+	w->dma->next_iova = FIRST_IOVA;
+	return 0;
+}
+
+void nvp_dma_free(struct nvp_sim *w)
+{
+	if (!w->dma)
+		return;
+	free(w->dma->map);
+	free(w->dma->piece);
+	free(w->dma);
+	w->dma = NULL;
+}
+
+int nvp_sim_dma_map(struct nvp_sim *sim, void *va, size_t bytes, uint64_t *iova)
+{
+	struct nvp_dma_state *d = sim->dma;
+
+	if (!va || !bytes || (uintptr_t)va % HOST_PAGE || bytes % HOST_PAGE)
+		return -EINVAL;
+	if (d->nr == d->room) {
+		uint32_t room = d->room ? 2 * d->room : 64;
+		struct mapping *map = realloc(d->map, room * sizeof(*map));
+
+		if (!map)
+			return -ENOMEM;
+		d->map = map;
+		d->room = room;
+	}
+	/* addresses only grow, so the table stays in order and none is ever used again */
+	d->map[d->nr++] = (struct mapping){ .iova = d->next_iova, .bytes = bytes, .va = va };
+	*iova = d->next_iova;
+	d->next_iova += (bytes + 2 * GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
+	return 0;
+}
+
+int nvp_sim_dma_unmap(struct nvp_sim *sim, uint64_t iova)
+{
+	struct nvp_dma_state *d = sim->dma;
+
+	for (uint32_t i = 0; i < d->nr; i++) {
+		if (d->map[i].iova != iova)
+			continue;
+		memmove(&d->map[i], &d->map[i + 1], (d->nr - i - 1) * sizeof(d->map[0]));
+		d->nr--;
+		d->last = 0;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+uint64_t nvp_sim_dma_faults(const struct nvp_sim *sim, struct nvp_dma_fault *last)
+{
+	if (last)
+		*last = sim->dma->fault;
+	return sim->dma->nr_faults;
+}
+
+static bool inside(const struct mapping *m, uint64_t iova, uint32_t nr_bytes)
+{
+	return iova >= m->iova && iova - m->iova < m->bytes &&
+	       nr_bytes <= m->bytes - (iova - m->iova);
+}
+
+/* The host's view of an address, or NULL after recording the fault. */
+static uint8_t *reach(struct nvp_sim *w, uint64_t iova, uint32_t nr_bytes, bool write)
+{
+	struct nvp_dma_state *d = w->dma;
+	uint32_t low = 0, high = d->nr;
+
+	if (d->last < d->nr && inside(&d->map[d->last], iova, nr_bytes))
+		return d->map[d->last].va + (iova - d->map[d->last].iova);
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (d->map[middle].iova <= iova)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && inside(&d->map[low - 1], iova, nr_bytes)) {
+		d->last = low - 1;
+		return d->map[low - 1].va + (iova - d->map[low - 1].iova);
+	}
+	d->nr_faults++;
+	d->fault = (struct nvp_dma_fault){ .iova = iova, .bytes = nr_bytes, .write = write };
+	return NULL;
+}
+
+bool nvp_dma_read(struct nvp_sim *w, uint64_t iova, void *bytes, uint32_t nr_bytes)
+{
+	const uint8_t *host;
+
+	if (!nvp_config_master(w))
+		return false;
+	host = reach(w, iova, nr_bytes, false);
+	if (host)
+		memcpy(bytes, host, nr_bytes);
+	return host != NULL;
+}
+
+bool nvp_dma_write(struct nvp_sim *w, uint64_t iova, const void *bytes, uint32_t nr_bytes)
+{
+	uint8_t *host;
+
+	if (!nvp_config_master(w))
+		return false;
+	host = reach(w, iova, nr_bytes, true);
+	if (host)
+		memcpy(host, bytes, nr_bytes);
+	return host != NULL;
+}
+
+static bool fail(struct nvp_sim_cmd *c, uint8_t sc)
+{
+	nvp_sim_fail(c, 0, sc);
+	return false;
+}
+
+static bool add_piece(struct nvp_dma_state *d, uint64_t iova, uint32_t bytes)
+{
+	if (d->nr_pieces == d->piece_room) {
+		uint32_t room = d->piece_room ? 2 * d->piece_room : 64;
+		struct piece *piece = realloc(d->piece, room * sizeof(*piece));
+
+		if (!piece)
+			return false;
+		d->piece = piece;
+		d->piece_room = room;
+	}
+	d->piece[d->nr_pieces++] = (struct piece){ .iova = iova, .bytes = bytes };
+	return true;
+}
+
+#define SC_INTERNAL 0x06
+#define SC_DATA_TRANSFER 0x04
+#define SC_PRP_OFFSET 0x13
+
+/*
+ * The list that PRP2 points to (NVMe Base 2.0, 4.1.1): its pointer may have an offset of whole
+ * entries; the last entry of a page points to the next page when more data follow.
+ */
+static bool walk_list(struct nvp_sim *w, struct nvp_sim_cmd *c, uint64_t list, uint32_t left)
+{
+	uint32_t page = 1U << nvp_registers_page_shift(w);
+	uint8_t entry[8];
+
+	if (nvp_defect(w, NVP_HOOK_PRP_LIST_OFFSET))
+		list &= ~(uint64_t)(page - 1);
+	if (list & 7)
+		return fail(c, SC_PRP_OFFSET);
+	while (left) {
+		uint32_t bytes = left < page ? left : page;
+		uint64_t value;
+
+		if (!nvp_dma_read(w, list, entry, sizeof(entry)))
+			return fail(c, SC_DATA_TRANSFER);
+		value = nvp_le64(entry);
+		if ((list & (page - 1)) == page - 8 && left > page &&
+		    !nvp_defect(w, NVP_HOOK_PRP_LIST_CHAIN)) {
+			if (value & (page - 1))
+				return fail(c, SC_PRP_OFFSET);
+			list = value;
+			continue;
+		}
+		if (nvp_defect(w, NVP_HOOK_PRP_OFFSET_OK))
+			value &= ~(uint64_t)(page - 1);
+		if (value & (page - 1))
+			return fail(c, SC_PRP_OFFSET);
+		if (!add_piece(w->dma, value, bytes))
+			return fail(c, SC_INTERNAL);
+		left -= bytes;
+		list += 8;
+	}
+	return true;
+}
+
+/* All pieces of the transfer, before any byte moves (NVMe Base 2.0, 4.1.1). */
+static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint32_t page = 1U << nvp_registers_page_shift(w);
+	uint64_t prp1 = nvp_le64(c->sqe + 24), prp2 = nvp_le64(c->sqe + 32);
+	uint32_t left = c->data_bytes, first;
+
+	w->dma->nr_pieces = 0;
+	if (prp1 & 3)
+		return fail(c, SC_PRP_OFFSET);
+	if (nvp_defect(w, NVP_HOOK_PRP_FIRST_OFFSET))
+		prp1 &= ~(uint64_t)(page - 1);
+	first = page - (uint32_t)(prp1 & (page - 1));
+	if (first > left)
+		first = left;
+	if (!add_piece(w->dma, prp1, first))
+		return fail(c, SC_INTERNAL);
+	left -= first;
+	if (!left)
+		return true;
+	if (left > page)
+		return walk_list(w, c, prp2, left);
+	if (nvp_defect(w, NVP_HOOK_PRP_SECOND_PAGE))
+		prp2 = (prp1 | (page - 1)) + 1;
+	if (nvp_defect(w, NVP_HOOK_PRP_OFFSET_OK))
+		prp2 &= ~(uint64_t)(page - 1);
+	if (prp2 & (page - 1))
+		return fail(c, SC_PRP_OFFSET);
+	return add_piece(w->dma, prp2, left) || fail(c, SC_INTERNAL);
+}
+
+static uint32_t wrong_length(struct nvp_sim *w, const struct nvp_sim_cmd *c)
+{
+	uint32_t nr = w->dma->nr_pieces;
+
+	if (nvp_defect(w, NVP_HOOK_DMA_OVERRUN) && nr)
+		w->dma->piece[nr - 1].bytes += 16;
+	if (nvp_defect(w, NVP_HOOK_DMA_SHORT) && nr && w->dma->piece[nr - 1].bytes > 64)
+		w->dma->piece[nr - 1].bytes -= 64;
+	return c->data_bytes;
+}
+
+bool nvp_dma_prp(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
+{
+	static const uint8_t beyond[16] = { 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
+					    0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee };
+	uint32_t done = 0, end = c->data_bytes;
+
+	if (!c->data_bytes)
+		return true;
+	if (!walk(w, c))
+		return false;
+	if (nvp_defect(w, NVP_HOOK_DMA_STRAY) && nvp_defect_nth(w, NVP_HOOK_DMA_STRAY))
+		reach(w, 0x1000, 4, to_host);
+	if (to_host)
+		end = wrong_length(w, c);
+	for (uint32_t i = 0; i < w->dma->nr_pieces; i++) {
+		const struct piece *p = &w->dma->piece[i];
+		uint32_t bytes = nvp_min_u64(p->bytes, end - done);
+		bool ok = to_host ? nvp_dma_write(w, p->iova, c->data + done, bytes) :
+				    nvp_dma_read(w, p->iova, c->data + done, bytes);
+
+		if (ok && p->bytes > bytes)
+			nvp_dma_write(w, p->iova + bytes, beyond, p->bytes - bytes);
+		if (!ok)
+			return fail(c, SC_DATA_TRANSFER);
+		done += bytes;
+	}
+	return true;
+}

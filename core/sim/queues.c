@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Submission and completion queues: doorbells, arbitration, fetch, completion entries, interrupts.
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/sim/mechanism.h"
+
+#define FETCH_NS 50
+#define INTERRUPT_NS 100
+
+int nvp_queues_new(struct nvp_sim *w)
+{
+	w->queues = calloc(1, sizeof(*w->queues));
+	if (!w->queues)
+		return -ENOMEM;
+	nvp_queues_reset(w);
+	return 0;
+}
+
+void nvp_queues_free(struct nvp_sim *w)
+{
+	free(w->queues);
+	w->queues = NULL;
+}
+
+void nvp_queues_reset(struct nvp_sim *w)
+{
+	struct nvp_queue_state *q = w->queues;
+	struct nvp_queue_state old = *q;
+
+	memset(q, 0, sizeof(*q));
+	for (unsigned i = 0; i < NVP_MAX_QUEUES; i++) {
+		q->sq[i].newest = NVP_NO_COMMAND;
+		q->cq[i].first_waiting = q->cq[i].last_waiting = NVP_NO_COMMAND;
+	}
+	q->stopped = old.stopped;
+	if (nvp_defect(w, NVP_HOOK_REG_RESET_KEEPS_HEAD))
+		q->sq[0].head = old.sq[0].head;
+	if (!nvp_defect(w, NVP_HOOK_REG_RESET_KEEPS_QUEUES))
+		return;
+	for (unsigned i = 1; i < NVP_MAX_QUEUES; i++) {
+		q->sq[i] = old.sq[i];
+		q->sq[i].newest = NVP_NO_COMMAND;
+		q->sq[i].nr_commands = 0;
+		q->cq[i] = old.cq[i];
+		q->cq[i].first_waiting = q->cq[i].last_waiting = NVP_NO_COMMAND;
+	}
+}
+
+void nvp_queues_admin(struct nvp_sim *w, uint64_t asq, uint32_t sq_size, uint64_t acq,
+		      uint32_t cq_size)
+{
+	struct nvp_queue_state *q = w->queues;
+	uint32_t head = q->sq[0].head < sq_size ? q->sq[0].head : 0;	/* 0 in a good drive */
+
+	q->cq[0] = (struct nvp_cq){
+		.exists = true, .interrupts = true, .size = cq_size, .base = acq, .phase = 1,
+		.nr_sqs = 1, .first_waiting = NVP_NO_COMMAND, .last_waiting = NVP_NO_COMMAND,
+	};
+	q->sq[0] = (struct nvp_sq){
+		.exists = true, .size = sq_size, .base = asq, .head = head, .tail = head,
+		.newest = NVP_NO_COMMAND,
+	};
+}
+
+bool nvp_sim_sq_exists(const struct nvp_sim *w, uint16_t qid)
+{
+	return qid < NVP_MAX_QUEUES && w->queues->sq[qid].exists;
+}
+
+void nvp_queues_stop(struct nvp_sim *w)
+{
+	w->queues->stopped = true;
+}
+
+/* ---- fetch ---- */
+
+void nvp_sq_update(struct nvp_sim *w, struct nvp_sq *sq)
+{
+	unsigned i = (unsigned)(sq - w->queues->sq);
+	uint64_t bit = UINT64_C(1) << (i % 64);
+
+	if (sq->exists && !sq->deleting && !sq->stuck && sq->head != sq->tail)
+		w->queues->pending[i / 64] |= bit;
+	else
+		w->queues->pending[i / 64] &= ~bit;
+}
+
+/* The next SQ from `from` on, going round, that has something to fetch; -1: none. */
+static int next_pending(const struct nvp_queue_state *q, unsigned from)
+{
+	const unsigned nr_words = NVP_ARRAY_SIZE(q->pending);
+	unsigned word = from / 64;
+	uint64_t bits = q->pending[word] & (UINT64_MAX << (from % 64));
+
+	for (unsigned i = 0; i <= nr_words; i++) {
+		if (bits)
+			return (int)(word * 64 + (unsigned)__builtin_ctzll(bits));
+		word = (word + 1) % nr_words;
+		bits = q->pending[word];
+	}
+	return -1;
+}
+
+/* Round robin with the arbitration burst (NVMe Base 2.0, 3.4.4.1); the admin queue has its turn. */
+static struct nvp_sq *arbitrate(struct nvp_sim *w)
+{
+	struct nvp_queue_state *q = w->queues;
+	unsigned limit = w->live.arbitration_burst >= 7 ? UINT32_MAX :
+			 1U << w->live.arbitration_burst;
+	bool same = q->pending[q->turn / 64] >> (q->turn % 64) & 1 && q->burst < limit;
+	int next;
+
+	if (!same) {
+		next = next_pending(q, (q->turn + 1) % NVP_MAX_QUEUES);
+		if (next < 0)
+			return NULL;
+		q->turn = (unsigned)next;
+		q->burst = 0;
+	}
+	q->burst++;
+	return &q->sq[q->turn];
+}
+
+static void link_command(struct nvp_sim *w, struct nvp_sq *sq, struct nvp_sim_cmd *c)
+{
+	c->linked = true;
+	c->older = sq->newest;
+	c->newer = NVP_NO_COMMAND;
+	if (sq->newest != NVP_NO_COMMAND)
+		nvp_engine_cmd(w, sq->newest)->newer = c->slot;
+	sq->newest = c->slot;
+	sq->nr_commands++;
+}
+
+static void fetch(struct nvp_sim *w, uint64_t argument);
+
+void nvp_queues_kick(struct nvp_sim *w)
+{
+	struct nvp_queue_state *q = w->queues;
+
+	if (q->fetching || q->stopped || next_pending(q, 0) < 0 || !nvp_registers_ready(w) ||
+	    !nvp_config_master(w))
+		return;
+	q->fetching = true;
+	nvp_event_add(w, NVP_SCOPE_CONTROLLER, FETCH_NS, fetch, 0);
+}
+
+static void fetch(struct nvp_sim *w, uint64_t argument)
+{
+	struct nvp_queue_state *q = w->queues;
+	struct nvp_sim_cmd *c;
+	struct nvp_sq *sq;
+
+	(void)argument;
+	q->fetching = false;
+	if (q->stopped || !nvp_config_master(w))
+		return;
+	sq = arbitrate(w);
+	if (!sq)
+		return;
+	c = nvp_engine_alloc(w, sq == q->sq);
+	if (!c)
+		return;		/* tried again when a command ends */
+	if (!nvp_dma_read(w, sq->base + (uint64_t)sq->head * 64, c->sqe, sizeof(c->sqe))) {
+		nvp_engine_release(w, c);
+		nvp_registers_fatal(w);
+		return;
+	}
+	if (++sq->head >= sq->size)
+		sq->head = 0;
+	if (sq->qid && sq->head == sq->size - 1 && sq->head != sq->tail &&
+	    nvp_defect(w, NVP_HOOK_QUE_WRAP_LOST))
+		sq->head = 0;
+	nvp_sq_update(w, sq);
+	c->sqid = sq->qid;
+	c->cqid = sq->cqid;
+	c->opcode = c->sqe[0];
+	c->cid = nvp_le16(c->sqe + 2);
+	c->nsid = nvp_le32(c->sqe + 4);
+	c->sq_head = (uint16_t)sq->head;
+	c->fetched_ns = w->now_ns;
+	link_command(w, sq, c);
+	nvp_event_add_cmd(w, c, w->profile->command_ns, nvp_engine_check);
+	nvp_queues_kick(w);
+}
+
+/* ---- doorbells ---- */
+
+static void doorbell_error(struct nvp_sim *w, bool no_such_queue, uint16_t qid)
+{
+	if (nvp_defect(w, NVP_HOOK_DBL_NO_EVENT))
+		return;
+	if (nvp_defect(w, NVP_HOOK_DBL_WRONG_EVENT))
+		no_such_queue = !no_such_queue;
+	nvp_commands_doorbell_error(w, no_such_queue, qid);
+}
+
+static void post_waiting(struct nvp_sim *w, struct nvp_cq *cq)
+{
+	while (cq->first_waiting != NVP_NO_COMMAND && cq->used < cq->size - 1) {
+		struct nvp_sim_cmd *c = nvp_engine_cmd(w, cq->first_waiting);
+
+		cq->first_waiting = c->next_waiting;
+		if (cq->first_waiting == NVP_NO_COMMAND)
+			cq->last_waiting = NVP_NO_COMMAND;
+		c->state = NVP_CMD_DONE;
+		nvp_queues_write_cqe(w, c);
+		nvp_engine_release(w, c);
+	}
+}
+
+static void cq_head(struct nvp_sim *w, struct nvp_cq *cq, uint32_t head)
+{
+	uint32_t taken = (head + cq->size - cq->head) % cq->size;
+
+	if (head >= cq->size || taken > cq->used) {
+		doorbell_error(w, false, cq->qid);
+		return;
+	}
+	cq->head = head;
+	cq->used -= taken;
+	post_waiting(w, cq);
+}
+
+static void sq_tail(struct nvp_sim *w, struct nvp_sq *sq, uint32_t tail)
+{
+	if (tail >= sq->size) {
+		doorbell_error(w, false, sq->qid);
+		return;
+	}
+	if (sq->qid && nvp_defect(w, NVP_HOOK_DBL_SWALLOWED) &&
+	    nvp_defect_nth(w, NVP_HOOK_DBL_SWALLOWED))
+		return;
+	sq->tail = tail;
+	nvp_sq_update(w, sq);
+	nvp_queues_kick(w);
+}
+
+/* Bits 31:16 are reserved and not looked at (NVMe PCIe Transport 1.0, 3.1.2). */
+void nvp_queues_doorbell(struct nvp_sim *w, uint16_t qid, bool cq, uint32_t value)
+{
+	struct nvp_queue_state *q = w->queues;
+
+	value &= 0xffff;
+	if (qid >= NVP_MAX_QUEUES || !(cq ? q->cq[qid].exists : q->sq[qid].exists)) {
+		doorbell_error(w, true, qid);
+		if (nvp_defect(w, NVP_HOOK_DBL_STRAY_KILLS)) {
+			q->sq[1].stuck = true;
+			nvp_sq_update(w, &q->sq[1]);
+		}
+		return;
+	}
+	if (cq)
+		cq_head(w, &q->cq[qid], value);
+	else if (!q->sq[qid].deleting)
+		sq_tail(w, &q->sq[qid], value);
+}
+
+/* ---- completion ---- */
+
+static void fire(struct nvp_sim *w, uint64_t vector)
+{
+	w->queues->vector[vector].scheduled = false;
+	w->queues->vector[vector].held_back = 0;
+	nvp_msix_fire(w, (unsigned)vector);
+}
+
+static void fire_timed(struct nvp_sim *w, uint64_t vector)
+{
+	w->queues->vector[vector].timed = false;
+	if (w->queues->vector[vector].held_back)
+		fire(w, vector);
+}
+
+/* Interrupt coalescing holds for I/O queues only (NVMe Base 2.0, 5.27.1.6). */
+static void interrupt(struct nvp_sim *w, const struct nvp_cq *cq)
+{
+	unsigned v = cq->vector;
+	bool coalesce = cq->qid && w->live.coalescing_time_100us &&
+			!(w->live.coalescing_off[v / 64] >> (v % 64) & 1);
+
+	if (cq->qid && nvp_defect(w, NVP_HOOK_CQE_NO_INTERRUPT) &&
+	    nvp_defect_nth(w, NVP_HOOK_CQE_NO_INTERRUPT))
+		return;
+	if (coalesce && ++w->queues->vector[v].held_back <= w->live.coalescing_threshold_z) {
+		if (!w->queues->vector[v].timed)
+			nvp_event_add(w, NVP_SCOPE_CONTROLLER,
+				      w->live.coalescing_time_100us * 100 * NVP_NS_PER_US,
+				      fire_timed, v);
+		w->queues->vector[v].timed = true;
+		return;
+	}
+	if (!w->queues->vector[v].scheduled)
+		nvp_event_add(w, NVP_SCOPE_CONTROLLER, INTERRUPT_NS, fire, v);
+	w->queues->vector[v].scheduled = true;
+}
+
+/* The entry is written with its phase last, so that a host that polls never sees half of it. */
+static void put_cqe(struct nvp_sim *w, struct nvp_cq *cq, const uint8_t cqe[16])
+{
+	uint64_t at = cq->base + (uint64_t)cq->tail * 16;
+
+	if (!nvp_dma_write(w, at, cqe, 12) || !nvp_dma_write(w, at + 12, cqe + 12, 4)) {
+		nvp_registers_fatal(w);
+		return;
+	}
+	if (cq->used < cq->size)
+		cq->used++;
+	if (++cq->tail >= cq->size) {
+		cq->tail = 0;
+		if (!nvp_defect(w, NVP_HOOK_CQE_PHASE_STUCK))
+			cq->phase = !cq->phase;
+	}
+	if (cq->interrupts)
+		interrupt(w, cq);
+}
+
+static bool wrong(struct nvp_sim *w, const struct nvp_sim_cmd *c, enum nvp_hook hook)
+{
+	return c->sqid && nvp_defect(w, hook) && nvp_defect_nth(w, hook);
+}
+
+static void make_cqe(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint8_t cqe[16])
+{
+	const struct nvp_sq *sq = &w->queues->sq[c->sqid];
+	const struct nvp_cq *cq = &w->queues->cq[c->cqid];
+	uint32_t head = sq->exists ? sq->head : c->sq_head;
+	uint16_t sqid = c->sqid, cid = c->cid, status;
+	uint8_t sct = c->sct;
+	bool dnr = c->dnr;
+
+	if (wrong(w, c, NVP_HOOK_CQE_CID_WRONG))
+		cid ^= 0x4000;
+	if (wrong(w, c, NVP_HOOK_CQE_SQID_WRONG))
+		sqid++;
+	if (nvp_defect(w, NVP_HOOK_QUE_SHARED_CQ_SQID) && cq->nr_sqs > 1)
+		sqid = c->cqid;
+	if (wrong(w, c, NVP_HOOK_CQE_SQHD_WRONG))
+		head = sq->size;
+	if (nvp_defect(w, NVP_HOOK_CQE_SQHD_STUCK) && c->sqid)
+		head = 0;
+	if (wrong(w, c, NVP_HOOK_CQE_STATUS_RESERVED))
+		sct = 5;
+	if (wrong(w, c, NVP_HOOK_CQE_DNR_ON_SUCCESS))
+		dnr = true;
+	status = (uint16_t)(c->sc | (sct & 7) << 8 | (c->more ? 1U << 13 : 0) |
+			    (dnr ? 1U << 14 : 0));
+	nvp_put_le32(cqe, c->dw0);
+	nvp_put_le32(cqe + 4, c->dw1);
+	nvp_put_le16(cqe + 8, (uint16_t)head);
+	nvp_put_le16(cqe + 10, sqid);
+	nvp_put_le16(cqe + 12, cid);
+	nvp_put_le16(cqe + 14, (uint16_t)(status << 1 | cq->phase));
+}
+
+void nvp_queues_write_cqe(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	struct nvp_cq *cq = &w->queues->cq[c->cqid];
+	uint8_t cqe[16];
+
+	nvp_commands_done(w, c);
+	make_cqe(w, c, cqe);
+	put_cqe(w, cq, cqe);
+	if (wrong(w, c, NVP_HOOK_CQE_TWICE)) {
+		cqe[14] = (uint8_t)((cqe[14] & ~1) | cq->phase);
+		put_cqe(w, cq, cqe);
+	}
+}
+
+void nvp_queues_stale(struct nvp_sim *w, uint64_t cid)
+{
+	struct nvp_cq *cq = &w->queues->cq[0];
+	uint8_t cqe[16] = { 0 };
+
+	nvp_put_le16(cqe + 12, (uint16_t)cid);
+	cqe[14] = cq->phase;
+	if (cq->exists)
+		put_cqe(w, cq, cqe);
+}
+
+static void wait_for_room(struct nvp_sim *w, struct nvp_cq *cq, struct nvp_sim_cmd *c)
+{
+	c->state = NVP_CMD_WAIT_CQ;
+	c->next_waiting = NVP_NO_COMMAND;
+	if (cq->last_waiting == NVP_NO_COMMAND)
+		cq->first_waiting = c->slot;
+	else
+		nvp_engine_cmd(w, cq->last_waiting)->next_waiting = c->slot;
+	cq->last_waiting = c->slot;
+}
+
+void nvp_queues_post(struct nvp_sim *w, uint64_t slot)
+{
+	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
+	struct nvp_cq *cq = &w->queues->cq[c->cqid];
+	bool full = cq->used >= cq->size - 1 && !nvp_defect(w, NVP_HOOK_QUE_OVERRUN);
+
+	if (!cq->exists) {
+		nvp_engine_release(w, c);
+		return;
+	}
+	if (full && !w->queues->sq[c->sqid].deleting) {
+		wait_for_room(w, cq, c);
+		return;
+	}
+	/* of a queue being deleted, a completion without room is implied by that of Delete */
+	if (!full && !wrong(w, c, NVP_HOOK_QUE_COMMAND_LOST))
+		nvp_queues_write_cqe(w, c);
+	nvp_engine_release(w, c);
+}
+
+void nvp_queues_drop_waiting(struct nvp_sim *w, uint16_t sqid)
+{
+	struct nvp_cq *cq = &w->queues->cq[w->queues->sq[sqid].cqid];
+	uint32_t slot = cq->first_waiting;
+
+	cq->first_waiting = cq->last_waiting = NVP_NO_COMMAND;
+	while (slot != NVP_NO_COMMAND) {
+		struct nvp_sim_cmd *c = nvp_engine_cmd(w, slot);
+
+		slot = c->next_waiting;
+		if (c->sqid == sqid)
+			nvp_engine_release(w, c);
+		else
+			wait_for_room(w, cq, c);
+	}
+}

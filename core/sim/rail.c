@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The supply of the drive: power-on from the arena, and the time-line of losing power.
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/sim/mechanism.h"
+
+#define LINK_TRAINING_NS (10 * NVP_NS_PER_MS)
+
+enum rail { RAIL_OFF, RAIL_FALLING, RAIL_ON };
+
+struct nvp_rail_state {
+	enum rail rail;
+	bool link_up;
+};
+
+bool nvp_rail_link_up(const struct nvp_sim *w)
+{
+	return w->rail->link_up;
+}
+
+bool nvp_sim_powered(const struct nvp_sim *sim)
+{
+	return sim->rail->rail == RAIL_ON;
+}
+
+/*
+ * A shutdown was announced: a loss of power is no longer unsafe. Or it is running again
+ * (SMART / Health log, Unsafe Shutdowns; NVMe Base 2.0, 5.16.1.3).
+ */
+void nvp_rail_shutdown(struct nvp_sim *w, bool announced)
+{
+	nvp_arena_store(&w->arena->header->powered, announced ? 0 : 1);
+}
+
+static int power_on(struct nvp_sim *w, struct nvp_err *err)
+{
+	struct nvp_arena_header *h = w->arena->header;
+	int rc;
+
+	nvp_sim_parts_free(w);
+	nvp_events_restart(w);
+	if (h->powered)
+		nvp_count(w, NVP_COUNT_UNSAFE_SHUTDOWNS, 1);
+	nvp_count(w, NVP_COUNT_POWER_CYCLES, 1);
+	nvp_arena_store(&h->powered, 1);
+	w->counted_until_ns = w->now_ns;
+	rc = nvp_sim_parts_new(w, err);
+	w->rail->rail = rc ? RAIL_OFF : RAIL_ON;
+	return rc;
+}
+
+int nvp_rail_new(struct nvp_sim *w, struct nvp_err *err)
+{
+	w->rail = calloc(1, sizeof(*w->rail));
+	if (!w->rail)
+		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "power on the simulated drive");
+	w->rail->link_up = true;
+	return power_on(w, err);
+}
+
+void nvp_rail_kill(struct nvp_sim *w)
+{
+	if (w->rail->rail == RAIL_OFF)
+		return;
+	nvp_count(w, NVP_COUNT_POWER_ON_NS, 0);
+	nvp_cache_power_lost(w);
+	for (unsigned scope = 0; scope < NVP_NR_SCOPES; scope++)
+		nvp_event_end_scope(w, (enum nvp_scope)scope);
+	nvp_queues_reset(w);
+	nvp_engine_reset(w);
+	nvp_events_restart(w);
+	w->rail->rail = RAIL_OFF;
+	w->rail->link_up = false;
+}
+
+void nvp_rail_free(struct nvp_sim *w)
+{
+	if (!w->rail)
+		return;
+	nvp_rail_kill(w);
+	free(w->rail);
+	w->rail = NULL;
+}
+
+/* ---- the time-line of an off command ---- */
+
+static void detected(struct nvp_sim *w, uint64_t argument)
+{
+	(void)argument;
+	nvp_queues_stop(w);
+}
+
+static void link_lost(struct nvp_sim *w, uint64_t argument)
+{
+	(void)argument;
+	w->rail->link_up = false;
+}
+
+static void dead(struct nvp_sim *w, uint64_t argument)
+{
+	(void)argument;
+	nvp_rail_kill(w);
+}
+
+static void link_trained(struct nvp_sim *w, uint64_t argument)
+{
+	(void)argument;
+	w->rail->link_up = true;
+}
+
+int nvp_sim_power(struct nvp_sim *sim, bool on)
+{
+	const struct nvp_profile *p = sim->profile;
+	int rc;
+
+	if (!on) {
+		if (sim->rail->rail != RAIL_ON)
+			return 0;
+		sim->rail->rail = RAIL_FALLING;
+		nvp_event_add(sim, NVP_SCOPE_RAIL, p->detect_ns, detected, 0);
+		nvp_event_add(sim, NVP_SCOPE_RAIL, p->link_down_ns, link_lost, 0);
+		nvp_event_add(sim, NVP_SCOPE_RAIL, p->dead_ns, dead, 0);
+		return 0;
+	}
+	if (sim->rail->rail == RAIL_ON)
+		return 0;
+	nvp_rail_kill(sim);	/* came back before it was dead: it restarts all the same */
+	rc = power_on(sim, NULL);
+	if (!rc)
+		nvp_event_add(sim, NVP_SCOPE_RAIL, LINK_TRAINING_NS, link_trained, 0);
+	return rc;
+}
+
+int nvp_sim_reset(struct nvp_sim *sim, enum nvp_reset kind)
+{
+	bool function_only = kind == NVP_RESET_FUNCTION || kind == NVP_RESET_D3;
+
+	if (kind == NVP_RESET_CONTROLLER || kind >= NVP_RESET_SUBSYSTEM)
+		return -EOPNOTSUPP;
+	if (!sim->rail->link_up || sim->rail->rail == RAIL_OFF)
+		return -ENODEV;
+	nvp_registers_hard_reset(sim);
+	nvp_config_reset(sim, function_only);
+	return 0;
+}
