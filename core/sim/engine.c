@@ -208,7 +208,7 @@ static void media_read(struct nvp_sim *w, uint64_t slot)
 {
 	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
 
-	nvp_media_read(w, c->ns, c->slba, c->nr_lbas, c->media ? c->media : c->data);
+	nvp_media_read(w, c, c->media ? c->media : c->data);
 	nvp_engine_next(w, c);
 }
 
