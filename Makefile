@@ -286,13 +286,14 @@ mutants: all
 bench: all $(bench_bin)
 	$(Q)$(if $(bench_bin),,echo 'tests/bench holds no program' >&2; exit 1;) for b in $(bench_bin); do "$$b" || exit 1; done
 
-# each runs FUZZ_S seconds, from zeroes of two lengths; what it found lies beside the program
+# each runs FUZZ_S seconds, from zeroes of two lengths and tests/fuzz/NAME.seed; what it found lies beside the program
 FUZZ_S := 20
 fuzz:
 	$(Q)$(sub) D=asan,fuzz,ubsan CC=clang-14 fuzz-run
 fuzz-run: $(fuzz_bin)
 	$(Q)$(if $(fuzz_bin),,echo 'tests/fuzz holds no program' >&2; exit 1;) for f in $(fuzz_bin); do \
 		mkdir -p "$$f-corpus" && for n in 512 4096; do head -c $$n /dev/zero > "$$f-corpus/zeroes-$$n"; done; \
+		[ ! -e tests/fuzz/$${f##*/}.seed ] || cp tests/fuzz/$${f##*/}.seed "$$f-corpus/"; \
 		"$$f" "$$f-corpus" -max_total_time=$(FUZZ_S) -max_len=8192 -len_control=0 -seed=1 -artifact_prefix="$$f-" 2>&1 | \
 			sed "s,^,$${f##*/}: ,;/REDUCE\|NEW  \|# Uses/d" || exit 1; done
 
