@@ -8,6 +8,7 @@
 #include "core/base/bits.h"
 #include "core/sim/mechanism.h"
 
+#define LOOK_NS 20000		/* the temperature is looked at after the command that asked */
 #define TIMES_OUT_NS 10000000000ULL	/* of the defect; a real request never does */
 
 static void forget(struct nvp_aer_state *aer, unsigned i)
@@ -128,7 +129,7 @@ void nvp_aer_done(struct nvp_sim *w, const struct nvp_sim_cmd *c)
  * Bits of Critical Warning that came up and are enabled (5.27.1.8): also those that were up when
  * the host enabled them. The lowest new bit names the event.
  */
-void nvp_smart_events(struct nvp_sim *w)
+static void look(struct nvp_sim *w, uint64_t argument)
 {
 	static const uint8_t info_of[8] = {
 		2, 1, 0, 0, 0, 0, 0, 0	/* spare; temperature; all others: NVM subsystem reliability */
@@ -136,6 +137,7 @@ void nvp_smart_events(struct nvp_sim *w)
 	uint8_t enabled = (uint8_t)nvp_feature_value(w, NVP_FID_EVENTS);
 	uint8_t now, news;
 
+	(void)argument;
 	if (nvp_defect(w, NVP_HOOK_EVT_CONFIG))
 		enabled = 0xff;
 	now = nvp_sim_critical_warning(w) & enabled;
@@ -147,6 +149,11 @@ void nvp_smart_events(struct nvp_sim *w)
 			return;
 		}
 	}
+}
+
+void nvp_smart_look(struct nvp_sim *w)
+{
+	nvp_event_add(w, NVP_SCOPE_CONTROLLER, LOOK_NS, look, 0);
 }
 
 void nvp_aer_reset(struct nvp_sim *w)

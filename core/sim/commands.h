@@ -8,7 +8,6 @@
 #include "core/sim/world.h"
 
 #define NVP_SIM_VERSION 0x00020000u	/* VS and VER: NVMe 2.0 */
-#define NVP_SIM_OUI 0x024e56u		/* Identify IEEE: of the locally administered ones */
 #define NVP_SIM_PAGE_BYTES 4096u	/* the minimum memory page, CAP.MPSMIN 0: the unit of MDTS */
 #define NVP_SIM_TEMPERATURE_K 311	/* the composite temperature; it does not change */
 #define NVP_SIM_WARNING_TEMP_K 343
@@ -154,8 +153,8 @@ void nvp_event_log_read(struct nvp_sim *w, uint8_t lid);
 void nvp_aer_done(struct nvp_sim *w, const struct nvp_sim_cmd *c);
 /* If the command is an Abort, one less runs. */
 void nvp_abort_done(struct nvp_sim *w, const struct nvp_sim_cmd *c);
-/* Temperature or thresholds or the configuration of events changed: raise what is new. */
-void nvp_smart_events(struct nvp_sim *w);
+/* Thresholds or the configuration of events changed: the drive will look, and raise what is new. */
+void nvp_smart_look(struct nvp_sim *w);
 void nvp_aer_reset(struct nvp_sim *w);
 
 /* ---- all of it ---- */

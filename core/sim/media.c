@@ -22,6 +22,9 @@ static void name_namespace(struct nvp_sim *w, struct nvp_sim_ns *ns)
 	uint64_t drive = nvp_crc32c(h->serial, sizeof(h->serial));
 
 	nvp_put_le64(ns->eui64, nvp_rand(h->made_with_seed, "eui64", drive, ns->nsid));
+	ns->eui64[0] = NVP_SIM_OUI >> 16;	/* in the order of transmission, unlike IEEE's field */
+	ns->eui64[1] = NVP_SIM_OUI >> 8 & 0xff;
+	ns->eui64[2] = NVP_SIM_OUI & 0xff;
 	nvp_put_le64(ns->nguid, nvp_rand(h->made_with_seed, "nguid", drive, ns->nsid));
 	memcpy(ns->nguid + 8, ns->eui64, 8);
 	nvp_put_le64(ns->uuid, nvp_rand(h->made_with_seed, "uuid.0", drive, ns->nsid));

@@ -59,7 +59,7 @@ static enum nvp_step set_temperature(struct nvp_sim *w, struct nvp_sim_cmd *c,
 	for (unsigned i = first; i <= last; i++)
 		store(w, c, f, nvp_temperature_slot(i, threshold), dw11 & f->mask);
 	stored(w, c, f);
-	nvp_smart_events(w);
+	nvp_smart_look(w);
 	return NVP_STEP_COMPLETE;
 }
 
@@ -133,7 +133,7 @@ static enum nvp_step set_events(struct nvp_sim *w, struct nvp_sim_cmd *c,
 			return invalid_field(c, 11, bit);
 	store(w, c, f, f->first_slot, dw11 & SUPPORTED_EVENTS);
 	stored(w, c, f);
-	nvp_smart_events(w);
+	nvp_smart_look(w);
 	return NVP_STEP_COMPLETE;
 }
 

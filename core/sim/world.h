@@ -44,6 +44,7 @@ const struct nvp_profile *nvp_profile_find(const char *name);
 
 #define NVP_SIM_VENDOR_ID 0x1234	/* configuration space and Identify VID, SSVID */
 #define NVP_SIM_DEVICE_ID 0x4e56
+#define NVP_SIM_OUI 0x024e56u	/* EUI-64, NGUID and Identify IEEE: a locally administered one */
 
 enum nvp_vwc { NVP_VWC_ABSENT, NVP_VWC_OFF, NVP_VWC_ON };
 
