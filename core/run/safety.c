@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What may be done to a drive: reads always, more only on the drive that was named and is free.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/run/slot.h"
+
+#define IN_USE_SIGNATURE 1
+#define IN_USE_BUSY 2
+
+static bool serial_given(const struct nvp_run_request *request, const char *serial)
+{
+	for (size_t i = 0; i < request->nr_serials; i++) {
+		if (!strcmp(request->serials[i], serial))
+			return true;
+	}
+	return false;
+}
+
+static int refuse(const struct nvp_slot *slot, struct nvp_err *err, const char *why)
+{
+	return nvp_err_set(err, NVP_ERR_REFUSED, -EPERM, "refused: %s (serial %s) %s",
+			   nvp_prepared_address(slot->prepared),
+			   nvp_prepared_serial(slot->prepared), why);
+}
+
+static int check_serial(const struct nvp_slot *slot, const struct nvp_run_request *request,
+			struct nvp_err *err)
+{
+	const char *serial = nvp_prepared_serial(slot->prepared);
+
+	if (serial_given(request, serial))
+		return 0;
+	if (request->nr_serials) {
+		refuse(slot, err, "is not the drive that --serial names");
+		nvp_err_expected(err, "serial %s", request->serials[0]);
+		nvp_err_advice(err, "if this is the drive, give --serial %s", serial);
+		return -EPERM;
+	}
+	if (!request->allow)
+		return 0;
+	refuse(slot, err, "is only changed when its serial number confirms it");
+	nvp_err_advice(err, "if this is the drive, give --serial %s", serial);
+	return -EPERM;
+}
+
+int nvp_safety_check(struct nvp_slot *slot, const struct nvp_run_request *request,
+		     struct nvp_err *err)
+{
+	int in_use;
+
+	slot->allow = UINT32_MAX;
+	if (slot->simulated)
+		return 0;
+	slot->allow = request->allow;
+	if (check_serial(slot, request, err))
+		return -EPERM;
+	in_use = nvp_prepared_in_use(slot->prepared, slot->in_use, sizeof(slot->in_use));
+	if (!in_use)
+		slot->in_use[0] = '\0';
+	if (!request->allow || !in_use)
+		return 0;
+	if (in_use >= IN_USE_BUSY) {
+		refuse(slot, err, "is in use");
+		nvp_err_seen(err, "%s", slot->in_use);
+		nvp_err_advice(err, "no option overrides this");
+		return -EPERM;
+	}
+	if (!request->force) {
+		refuse(slot, err, "holds something");
+		nvp_err_seen(err, "%s", slot->in_use);
+		nvp_err_advice(err, "--force, if it may be lost");
+		return -EPERM;
+	}
+	return 0;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a case changes, it gives back: deferred functions, changed features, replay after a crash.
+
+#include <nvproof/check.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nvproof/build.h>
+
+#include "core/run/ctx.h"
+
+#define FID_TEMPERATURE_THRESHOLD 0x04
+#define FID_INTERRUPT_VECTOR 0x09
+#define FID_PREDICTABLE_LATENCY 0x13
+#define SELECT_CURRENT 0
+
+/* ---- the stack ---- */
+
+static struct nvp_deferred *push(struct nvp_t *t)
+{
+	size_t room = t->room_deferred ? t->room_deferred * 2 : 8;
+	struct nvp_deferred *grown;
+
+	if (t->nr_deferred == t->room_deferred) {
+		grown = realloc(t->deferred, room * sizeof(*grown));
+		if (!grown) {
+			nvp_t_decide(t, NVP_BROKEN, "", "no memory to note what is to be undone");
+			t->ended = true;
+			return NULL;
+		}
+		t->deferred = grown;
+		t->room_deferred = room;
+	}
+	t->deferred[t->nr_deferred] = (struct nvp_deferred){ 0 };
+	return &t->deferred[t->nr_deferred++];
+}
+
+void nvp_defer(struct nvp_t *t, void (*undo)(struct nvp_t *t, void *context), void *context)
+{
+	struct nvp_deferred *d = push(t);
+
+	if (!d) {	/* it cannot wait for the end of the case */
+		undo(t, context);
+		return;
+	}
+	d->function = undo;
+	d->context = context;
+}
+
+/*
+ * Give back now. Off the baseline this may have to wait until the boundary has reset the drive;
+ * the undo then stays open, and the boundary replays what is open.
+ */
+static void replay_now(struct nvp_t *t, const struct nvp_undo *undo)
+{
+	char text[200];
+
+	if (!nvp_at_baseline(t->rig.drive))
+		return;
+	if (!nvp_undo_replay(t->rig.drive, undo, text, sizeof(text)))
+		t->out->undone(t->out->context, nvp_t_now_ns(t), undo, true, NULL);
+}
+
+void nvp_t_unwind(struct nvp_t *t)
+{
+	while (t->nr_deferred > 0) {
+		struct nvp_deferred d = t->deferred[--t->nr_deferred];
+
+		if (d.function)
+			d.function(t, d.context);
+		else
+			replay_now(t, &d.undo);
+	}
+}
+
+/* ---- features ---- */
+
+uint32_t nvp_feature_selector(uint8_t fid)
+{
+	switch (fid) {
+	case FID_TEMPERATURE_THRESHOLD:
+		return 0x003f0000;	/* TMPSEL 19:16, THSEL 21:20 (NVMe Base 2.0, 5.27.1.3) */
+	case FID_INTERRUPT_VECTOR:
+	case FID_PREDICTABLE_LATENCY:
+		return 0x0000ffff;	/* IV (5.27.1.7); NVM Set Identifier (5.27.1.14) */
+	default:
+		return 0;
+	}
+}
+
+uint32_t nvp_feature_restore_dw11(uint8_t fid, uint32_t selector, uint32_t value)
+{
+	uint32_t mask = nvp_feature_selector(fid);
+
+	return (value & ~mask) | (selector & mask);
+}
+
+int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *text,
+		    size_t bytes)
+{
+	struct nvp_cmd cmd = { .sqe = undo->sqe };
+	char status[NVP_STATUS_TEXT_BYTES];
+	struct nvp_cpl cpl;
+	int rc = nvp_exec_admin(drive, &cmd, &cpl);
+
+	if (rc < 0) {
+		nvp_err_text(nvp_drive_err(drive), text, bytes);
+		return rc;
+	}
+	if (!nvp_cpl_ok(&cpl)) {
+		snprintf(text, bytes, "%s", nvp_status_text(&cpl.status, status));
+		return -EIO;
+	}
+	return 0;
+}
+
+/* The value now, for the undo. False when the case ended. */
+static bool current_value(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t dw11,
+			  uint32_t *value)
+{
+	struct nvp_cmd get = nvp_build_get_features(fid, nsid, SELECT_CURRENT,
+						    dw11 & nvp_feature_selector(fid));
+	char status[NVP_STATUS_TEXT_BYTES];
+	struct nvp_cpl cpl;
+	int rc = nvp_exec_admin(t->rig.drive, &get, &cpl);
+
+	if (!nvp_done_at(t, __FILE__, __LINE__, rc, "nvp_change_feature"))
+		return false;
+	if (!nvp_cpl_ok(&cpl)) {
+		nvp_broken_at(t, __FILE__, __LINE__,
+			      "feature %02Xh cannot be read, so it is not changed: %s", fid,
+			      nvp_status_text(&cpl.status, status));
+		return false;
+	}
+	*value = cpl.dw0;
+	return true;
+}
+
+bool nvp_change_feature(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t dw11,
+			struct nvp_cpl *cpl)
+{
+	struct nvp_cmd set = nvp_build_set_features(fid, nsid, false, dw11);
+	struct nvp_cmd back;
+	struct nvp_deferred *d;
+	struct nvp_undo undo;
+	uint32_t old;
+	int rc;
+
+	if (!current_value(t, fid, nsid, dw11, &old))
+		return false;
+	back = nvp_build_set_features(fid, nsid, false, nvp_feature_restore_dw11(fid, dw11, old));
+	undo.id = 0;
+	undo.sqe = back.sqe;
+	snprintf(undo.what, sizeof(undo.what), "feature %02Xh (%s), NSID %Xh, back to 0x%x", fid,
+		 nvp_feature_name(fid), nsid, old);
+	d = push(t);
+	if (!d)
+		return false;
+	if (t->out->undo(t->out->context, nvp_t_now_ns(t), &undo)) {
+		t->nr_deferred--;
+		nvp_broken_at(t, __FILE__, __LINE__,
+			      "%s could not be recorded, so nothing was changed", undo.what);
+		return false;
+	}
+	d->undo = undo;
+	rc = nvp_exec_admin(t->rig.drive, &set, cpl);
+	return nvp_done_at(t, __FILE__, __LINE__, rc, "nvp_change_feature");
+}
