@@ -125,23 +125,26 @@ void nvp_aer_done(struct nvp_sim *w, const struct nvp_sim_cmd *c)
 	}
 }
 
-/*
- * Bits of Critical Warning that came up and are enabled (5.27.1.8): also those that were up when
- * the host enabled them. The lowest new bit names the event.
- */
+/* Bits of Critical Warning that are true and shall be told (5.27.1.8). */
+static uint8_t told_warnings(const struct nvp_sim *w)
+{
+	uint8_t enabled = (uint8_t)nvp_feature_value(w, NVP_FID_EVENTS);
+
+	if (nvp_defect(w, NVP_HOOK_EVT_CONFIG))
+		enabled = 0xff;
+	return nvp_sim_critical_warning(w) & enabled;
+}
+
+/* What came up, or was up when the host enabled it. The lowest new bit names the event. */
 static void look(struct nvp_sim *w, uint64_t argument)
 {
 	static const uint8_t info_of[8] = {
 		2, 1, 0, 0, 0, 0, 0, 0	/* spare; temperature; all others: NVM subsystem reliability */
 	};
-	uint8_t enabled = (uint8_t)nvp_feature_value(w, NVP_FID_EVENTS);
-	uint8_t now, news;
+	uint8_t now = told_warnings(w);
+	uint8_t news = now & (uint8_t)~w->commands->warnings_reported;
 
 	(void)argument;
-	if (nvp_defect(w, NVP_HOOK_EVT_CONFIG))
-		enabled = 0xff;
-	now = nvp_sim_critical_warning(w) & enabled;
-	news = now & (uint8_t)~w->commands->warnings_reported;
 	w->commands->warnings_reported = now;
 	for (unsigned bit = 0; bit < 8; bit++) {
 		if (news >> bit & 1) {
@@ -153,6 +156,7 @@ static void look(struct nvp_sim *w, uint64_t argument)
 
 void nvp_smart_look(struct nvp_sim *w)
 {
+	w->commands->warnings_reported &= told_warnings(w);
 	nvp_event_add(w, NVP_SCOPE_CONTROLLER, LOOK_NS, look, 0);
 }
 
