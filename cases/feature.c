@@ -175,16 +175,13 @@ static void controller_features_refuse_a_namespace(struct nvp_t *t)
 	}
 }
 
-/* What a saved value was, so that it can be saved again at the end. */
-struct saved {
-	uint8_t fid;
-	uint32_t value;
-};
-
+/* Saves the old value again: the buffer holds the bytes fid and value (4, little-endian). */
 static void save_again(struct nvp_t *t, void *context)
 {
-	const struct saved *saved = context;
-	struct nvp_cmd cmd = nvp_build_set_features(saved->fid, 0, true, saved->value);
+	const uint8_t *old = nvp_buf_data(context);
+	uint32_t value = old[1] | (uint32_t)old[2] << 8 | (uint32_t)old[3] << 16 |
+			 (uint32_t)old[4] << 24;
+	struct nvp_cmd cmd = nvp_build_set_features(old[0], 0, true, value);
 	struct nvp_cpl cpl;
 
 	(void)nvp_exec_admin(nvp_t_drive(t), &cmd, &cpl);
@@ -214,35 +211,37 @@ static bool find_saveable(struct nvp_t *t, uint8_t *fid)
  */
 static void saved_values_survive_a_reset(struct nvp_t *t)
 {
-	struct nvp_drive *drive = nvp_t_drive(t);
-	struct saved saved;
+	struct nvp_buf *old = nvp_t_buf(t, 8);
 	struct nvp_cpl cpl;
 	uint32_t keep;
+	uint8_t fid;
 
-	if (!find_saveable(t, &saved.fid))
+	if (!old || !find_saveable(t, &fid))
 		return;
-	if (!saved.fid)
+	if (!fid)
 		nvp_skip(t, "no feature looked at can be saved");
-	if (!case_get_feature(t, saved.fid, 0, 2, 0, &cpl))
+	if (!case_get_feature(t, fid, 0, 2, 0, &cpl))
 		return;
 	nvp_require_ok(t, &cpl);
-	saved.value = cpl.dw0;
-	keep = saved.value ^ 1;
-	nvp_defer(t, save_again, &saved);
+	nvp_buf_data(old)[0] = fid;
+	for (int i = 0; i < 4; i++)
+		nvp_buf_data(old)[1 + i] = (uint8_t)(cpl.dw0 >> 8 * i);
+	keep = cpl.dw0 ^ 1;
+	nvp_defer(t, save_again, old);
 
-	if (!case_set_feature(t, saved.fid, 0, true, keep, &cpl))
+	if (!case_set_feature(t, fid, 0, true, keep, &cpl))
 		return;
 	nvp_require_ok(t, &cpl);
-	if (!case_set_feature(t, saved.fid, 0, false, keep ^ 3, &cpl))
+	if (!case_set_feature(t, fid, 0, false, keep ^ 3, &cpl))
 		return;
 	nvp_require_ok(t, &cpl);
-	if (!case_get_feature(t, saved.fid, 0, 2, 0, &cpl))
+	if (!case_get_feature(t, fid, 0, 2, 0, &cpl))
 		return;
 	nvp_require_ok(t, &cpl);
 	nvp_check_eq(t, cpl.dw0, keep);
 
-	nvp_done(t, nvp_reset(drive, NVP_RESET_CONTROLLER));
-	if (!case_get_feature(t, saved.fid, 0, 0, 0, &cpl))
+	nvp_done(t, nvp_reset(nvp_t_drive(t), NVP_RESET_CONTROLLER));
+	if (!case_get_feature(t, fid, 0, 0, 0, &cpl))
 		return;
 	nvp_require_ok(t, &cpl);
 	nvp_check_eq(t, cpl.dw0, keep);

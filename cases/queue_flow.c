@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Commands in flight: many at once, shared and full completion queues, queues deleted under way, interrupts.
+
+#include <string.h>
+
+#include "cases/common.h"
+
+/* Completions that are due have this long to come, all together. */
+static uint64_t io_deadline_ns(struct nvp_t *t)
+{
+	struct nvp_drive *drive = nvp_t_drive(t);
+
+	return nvp_clock_deadline_ns(nvp_drive_clock(drive), nvp_drive_budget_ns(drive, NVP_TIME_IO));
+}
+
+static bool need_queues(struct nvp_t *t, unsigned nr_sq, unsigned nr_cq)
+{
+	const struct nvp_facts *facts = nvp_t_facts(t);
+
+	if (facts->nr_io_sq >= nr_sq && facts->nr_io_cq >= nr_cq)
+		return true;
+	nvp_skip_at(t, __FILE__, __LINE__, "the drive has %u submission and %u completion queues",
+		    facts->nr_io_sq, facts->nr_io_cq);
+	return false;
+}
+
+static bool create_cq(struct nvp_t *t, uint16_t qid, uint32_t entries, int vector,
+		      struct nvp_cq **cq)
+{
+	struct nvp_cpl cpl;
+
+	*cq = nvp_cq_new(nvp_t_drive(t), qid, entries, vector);
+	if (!*cq) {
+		nvp_broken_at(t, __FILE__, __LINE__, "no memory for a queue");
+		return false;
+	}
+	return CASE_TRAVELS(t, nvp_cq_create(*cq, &cpl)) && CASE_SUCCEEDS(t, &cpl);
+}
+
+static bool create_sq(struct nvp_t *t, uint16_t qid, uint32_t entries, struct nvp_cq *cq,
+		      struct nvp_sq **sq)
+{
+	struct nvp_cpl cpl;
+
+	*sq = nvp_sq_new(nvp_t_drive(t), qid, entries, cq);
+	if (!*sq) {
+		nvp_broken_at(t, __FILE__, __LINE__, "no memory for a queue");
+		return false;
+	}
+	return CASE_TRAVELS(t, nvp_sq_create(*sq, &cpl)) && CASE_SUCCEEDS(t, &cpl);
+}
+
+static bool delete_queues(struct nvp_t *t, struct nvp_sq *sq, struct nvp_cq *cq)
+{
+	struct nvp_cpl cpl;
+
+	return (!sq || (CASE_TRAVELS(t, nvp_sq_delete(sq, &cpl)) && CASE_SUCCEEDS(t, &cpl))) &&
+	       (!cq || (CASE_TRAVELS(t, nvp_cq_delete(cq, &cpl)) && CASE_SUCCEEDS(t, &cpl)));
+}
+
+/* One read of one block, posted and not yet exposed. */
+static bool post_read(struct nvp_t *t, struct nvp_sq *sq, uint64_t slba, struct nvp_buf *buf,
+		      uint16_t *cid)
+{
+	const struct nvp_ns *ns = nvp_t_ns(t);
+	struct nvp_cmd cmd = case_with_data(nvp_build_read(ns->nsid, slba, 0, ns->id.lba_bytes), buf);
+
+	return CASE_TRAVELS(t, nvp_submit(sq, &cmd, cid));
+}
+
+/* Take nr completions, each a success. */
+static bool take(struct nvp_t *t, struct nvp_cq *cq, unsigned nr)
+{
+	uint64_t until_ns = io_deadline_ns(t);
+
+	for (unsigned i = 0; i < nr; i++) {
+		struct nvp_cpl cpl;
+		int rc = nvp_reap_until(cq, until_ns, &cpl);
+
+		if (!CASE_TRAVELS(t, rc))
+			return false;
+		if (!nvp_check(t, rc == 1, "%u of %u completions came", i, nr))
+			return false;
+		if (!nvp_check_ok(t, &cpl))
+			return false;
+		nvp_check_by(t, CASE_SHOULD, !cpl.status.dnr, "a success with Do Not Retry = 1");
+	}
+	return true;
+}
+
+/*
+ * QUE-17, QUE-18, ADQ-12. Batches of every size from 1 to the depth, each exposed by one doorbell
+ * write, over many passes of a shorter completion queue: every command completes once and well.
+ * Identifiers, SQHD, phase and status are standing invariants.
+ */
+static void batches_complete_over_many_passes(struct nvp_t *t)
+{
+	struct nvp_buf *buf = nvp_t_buf(t, nvp_t_ns(t)->id.lba_bytes);
+	uint64_t nsze = nvp_t_ns(t)->id.nsze_lbas;
+	struct nvp_sq *sq;
+	struct nvp_cq *cq;
+
+	if (!buf || !need_queues(t, 2, 2) || !create_cq(t, 2, 17, -1, &cq) ||
+	    !create_sq(t, 2, 16, cq, &sq))
+		return;
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned batch = 1; batch < 16; batch++) {
+			for (unsigned i = 0; i < batch; i++)
+				if (!post_read(t, sq, nvp_t_rand(t, "slba", batch * 16 + i) % nsze,
+					       buf, NULL))
+					return;
+			nvp_done(t, nvp_ring_tail(sq));
+			if (!take(t, cq, batch))
+				return;
+		}
+	}
+	delete_queues(t, sq, cq);
+}
+
+/*
+ * ADQ-12. Of commands that run together every other one is out of range: the right identifiers come
+ * back with the errors.
+ */
+static void completions_name_their_command(struct nvp_t *t)
+{
+	const struct nvp_ns *ns = nvp_t_ns(t);
+	struct nvp_buf *buf = nvp_t_buf(t, ns->id.lba_bytes);
+	struct nvp_sq *sq = nvp_io_sq(nvp_t_drive(t));
+	uint16_t cid[8];
+
+	if (!buf)
+		return;
+	for (unsigned round = 0; round < 4; round++) {
+		for (unsigned i = 0; i < 8; i++)
+			if (!post_read(t, sq, i % 2 ? ns->id.nsze_lbas : 0, buf, &cid[i]))
+				return;
+		nvp_done(t, nvp_ring_tail(sq));
+		for (unsigned i = 0; i < 8; i++) {
+			struct nvp_cpl cpl;
+
+			nvp_done(t, nvp_wait_cid(sq, cid[i], &cpl));
+			if (i % 2)
+				nvp_check_status(t, &cpl, CASE_LBA_RANGE);
+			else
+				nvp_check_ok(t, &cpl);
+		}
+	}
+}
+
+#define NR_SHARED 3
+
+/*
+ * QUE-13. Several submission queues share one completion queue: each completion carries the queue of
+ * its command, which the commands' statuses tell apart as well, and the completion queue goes last.
+ */
+static void shared_completion_queue_names_each(struct nvp_t *t)
+{
+	struct nvp_buf *buf = nvp_t_buf(t, nvp_t_ns(t)->id.lba_bytes);
+	struct nvp_sq *sq[NR_SHARED];
+	uint16_t cid[NR_SHARED][4];
+	struct nvp_cpl cpl;
+	struct nvp_cq *cq;
+
+	if (!buf || !need_queues(t, 1 + NR_SHARED, 2) || !create_cq(t, 2, 32, -1, &cq))
+		return;
+	for (unsigned q = 0; q < NR_SHARED; q++)
+		if (!create_sq(t, (uint16_t)(2 + q), 8, cq, &sq[q]))
+			return;
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned q = 0; q < NR_SHARED; q++)
+			if (!post_read(t, sq[q], i, buf, &cid[q][i]))
+				return;
+	for (unsigned q = 0; q < NR_SHARED; q++)
+		nvp_done(t, nvp_ring_tail(sq[q]));
+	for (unsigned q = 0; q < NR_SHARED; q++) {
+		for (unsigned i = 0; i < 4; i++) {
+			nvp_done(t, nvp_wait_cid(sq[q], cid[q][i], &cpl));
+			nvp_check_ok(t, &cpl);
+			nvp_check_eq(t, cpl.sqid, nvp_sq_id(sq[q]));
+		}
+	}
+	for (unsigned q = NR_SHARED; q-- > 0;) {
+		nvp_done(t, nvp_cq_delete(cq, &cpl));
+		nvp_require_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_DELETION }));
+		if (!delete_queues(t, sq[q], NULL))
+			return;
+	}
+	delete_queues(t, NULL, cq);
+}
+
+/*
+ * QUE-15. A completion queue of 4 entries takes 3 completions while its head does not move, however
+ * many commands there are; the others follow when it does, none lost and none twice.
+ */
+static void full_completion_queue_holds_back(struct nvp_t *t)
+{
+	struct nvp_buf *buf = nvp_t_buf(t, nvp_t_ns(t)->id.lba_bytes);
+	struct nvp_drive *drive = nvp_t_drive(t);
+	unsigned taken = 0;
+	struct nvp_cpl cpl;
+	struct nvp_sq *sq;
+	struct nvp_cq *cq;
+	int rc = 1;
+
+	if (!buf || !need_queues(t, 2, 2) || !create_cq(t, 2, 4, -1, &cq) ||
+	    !create_sq(t, 2, 16, cq, &sq))
+		return;
+	nvp_cq_hold_head(cq, true);
+	for (unsigned i = 0; i < 12; i++)
+		if (!post_read(t, sq, i, buf, NULL))
+			return;
+	nvp_done(t, nvp_ring_tail(sq));
+	nvp_done(t, nvp_clock_pass(nvp_drive_clock(drive), NVP_NS_PER_S));
+	while (rc == 1) {
+		rc = nvp_reap(cq, &cpl);
+		nvp_done(t, rc);
+		taken += rc == 1;
+		if (rc == 1)
+			nvp_check_ok(t, &cpl);
+	}
+	nvp_check(t, taken <= 3, "%u completions were posted into 3 free entries", taken);
+	nvp_cq_hold_head(cq, false);
+	nvp_done(t, nvp_ring_head(cq));
+	if (!take(t, cq, 12 - taken))
+		return;
+	delete_queues(t, sq, cq);
+}
+
+/*
+ * QUE-16. A submission queue is deleted while its commands run. Each completes once or not at all,
+ * with success or Command Aborted due to SQ Deletion; nothing comes after the completion of Delete
+ * (a standing invariant), for which 100 ms are waited.
+ */
+static void deleted_queue_stays_silent(struct nvp_t *t)
+{
+	struct nvp_drive *drive = nvp_t_drive(t);
+	struct nvp_buf *buf = nvp_t_buf(t, nvp_t_ns(t)->id.lba_bytes);
+	struct nvp_cpl cpl, deleted;
+	unsigned came = 0;
+	struct nvp_sq *sq;
+	struct nvp_cq *cq;
+	int rc = 1;
+
+	if (!buf || !need_queues(t, 2, 2) || !create_cq(t, 2, 33, -1, &cq) ||
+	    !create_sq(t, 2, 32, cq, &sq))
+		return;
+	for (unsigned i = 0; i < 24; i++)
+		if (!post_read(t, sq, i, buf, NULL))
+			return;
+	nvp_done(t, nvp_ring_tail(sq));
+	nvp_done(t, nvp_sq_delete(sq, &deleted));
+	nvp_require_ok(t, &deleted);
+	while (rc == 1) {
+		uint64_t until_ns = nvp_clock_deadline_ns(nvp_drive_clock(drive),
+							  100 * NVP_NS_PER_MS);
+
+		rc = nvp_reap_until(cq, until_ns, &cpl);
+		nvp_done(t, rc);
+		if (rc != 1)
+			break;
+		came++;
+		nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_GENERIC, NVP_SC_SUCCESS },
+						  { NVP_SCT_GENERIC, NVP_SC_SQ_DELETION },
+						  { NVP_SCT_GENERIC, NVP_SC_ABORT_REQUESTED }));
+	}
+	nvp_note(t, "%u of 24 commands completed before the queue was gone", came);
+	delete_queues(t, NULL, cq);
+}
+
+/*
+ * ARB-04. With one command at a time, and nothing that joins interrupts, every completion raises the
+ * interrupt of its queue.
+ */
+static void completions_raise_interrupts(struct nvp_t *t)
+{
+	struct nvp_drive *drive = nvp_t_drive(t);
+	struct nvp_buf *buf = nvp_t_buf(t, nvp_t_ns(t)->id.lba_bytes);
+	struct nvp_wait wait = { .vectors = 1ull << 1 };
+	uint32_t coalescing;
+	struct nvp_sq *sq;
+	struct nvp_cq *cq;
+
+	if (!buf || !need_queues(t, 2, 2))
+		return;
+	if (nvp_t_facts(t)->nr_vectors < 2)
+		nvp_skip(t, "the drive has one interrupt vector");
+	if (!case_feature_value(t, 0x08, 0, &coalescing))
+		return;
+	if (coalescing & 0xffff)
+		nvp_skip(t, "interrupts are coalesced (%08Xh)", coalescing);
+	if (!create_cq(t, 2, 8, 1, &cq) || !create_sq(t, 2, 8, cq, &sq))
+		return;
+	(void)nvp_vector_take(drive, 1);
+	for (unsigned i = 0; i < 24; i++) {
+		int rc;
+
+		if (!post_read(t, sq, i, buf, NULL))
+			return;
+		nvp_done(t, nvp_ring_tail(sq));
+		wait.until_ns = io_deadline_ns(t);
+		rc = nvp_drive_clock(drive)->wait(nvp_drive_clock(drive)->context, &wait);
+		nvp_done(t, rc);
+		nvp_require(t, rc == NVP_WOKEN_VECTOR && nvp_vector_take(drive, 1),
+			    "command %u: no interrupt on vector 1", i);
+		if (!take(t, cq, 1))
+			return;
+	}
+	delete_queues(t, sq, cq);
+}
+
+#define FLOW_NEEDS (NVP_NEED_QUEUES | NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA)
+
+static const struct nvp_case cases[] = {
+	{
+		NVP_CASE,
+		.id = "queue.batches-complete-over-many-passes",
+		.title = "Batches of any size complete, each command once, over many passes of the rings",
+		.spec = { "NVMe Base", "2.0", "3.3.1", NULL },
+		.rows = NVP_LIST("QUE-17", "QUE-18", "ADQ-12"),
+		.needs = FLOW_NEEDS,
+		.impact = NVP_IMPACT_STATE,
+		.catches = NVP_LIST("cqe-cid-unknown", "cqe-posted-twice", "cqe-sqhd-stuck",
+				    "cqe-sqhd-outside-queue", "cqe-sqid-wrong",
+				    "cqe-phase-stuck-after-wrap", "cqe-status-type-reserved",
+				    "cqe-dnr-on-success", "io-command-lost",
+				    "doorbell-write-swallowed", "dma-stray-address"),
+		.run = batches_complete_over_many_passes,
+	}, {
+		NVP_CASE,
+		.id = "queue.completions-name-their-command",
+		.title = "Errors among commands in flight come back under the right identifiers",
+		.spec = { "NVMe Base", "2.0", "3.3.3.2", "CID" },
+		.rows = NVP_LIST("ADQ-12"),
+		.needs = FLOW_NEEDS,
+		.catches = NVP_LIST("cqe-cids-swapped"),
+		.run = completions_name_their_command,
+	}, {
+		NVP_CASE,
+		.id = "queue.shared-completion-queue-names-each",
+		.title = "Completions on a shared queue carry the submission queue of their command",
+		.spec = { "NVMe Base", "2.0", "3.3.3.2", "SQID" },
+		.rows = NVP_LIST("QUE-13"),
+		.needs = FLOW_NEEDS,
+		.impact = NVP_IMPACT_STATE,
+		.catches = NVP_LIST("shared-cq-sqid-wrong", "cqe-sqid-wrong",
+				    "delete-cq-with-sq-accepted"),
+		.run = shared_completion_queue_names_each,
+	}, {
+		NVP_CASE,
+		.id = "queue.full-completion-queue-holds-back",
+		.title = "A full completion queue is not written to until its head moves",
+		.spec = { "NVMe Base", "2.0", "3.3.1.2.2", NULL },
+		.rows = NVP_LIST("QUE-15"),
+		.needs = FLOW_NEEDS,
+		.impact = NVP_IMPACT_STATE,
+		.catches = NVP_LIST("cq-full-overwrites"),
+		.run = full_completion_queue_holds_back,
+	}, {
+		NVP_CASE,
+		.id = "queue.deleted-queue-stays-silent",
+		.title = "No command of a deleted submission queue completes after the Delete",
+		.spec = { "NVMe Base", "2.0", "5.7", NULL },
+		.rows = NVP_LIST("QUE-16"),
+		.needs = FLOW_NEEDS,
+		.impact = NVP_IMPACT_STATE,
+		.catches = NVP_LIST("delete-sq-completes-late"),
+		.run = deleted_queue_stays_silent,
+	}, {
+		NVP_CASE,
+		.id = "queue.completions-raise-interrupts",
+		.title = "Each completion raises the interrupt of its queue",
+		.spec = { "PCIe Transport", "1.0", "3.5.1", NULL },
+		.rows = NVP_LIST("ARB-04"),
+		.needs = FLOW_NEEDS | NVP_NEED_INTERRUPTS,
+		.impact = NVP_IMPACT_STATE,
+		.catches = NVP_LIST("cqe-interrupt-lost"),
+		.run = completions_raise_interrupts,
+	},
+};
+
+NVP_SUITE(queue_flow, cases);
