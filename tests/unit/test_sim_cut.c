@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Loss of power of the simulated drive after every single event: it comes back, and shows old or new.
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nvproof/build.h>
+
+#include "core/base/bits.h"
+#include "core/sim/arena.h"
+#include "tests/unit/sim_host.h"
+#include "tests/unit/unit.h"
+
+#define UNIT 8		/* blocks that the enterprise profile keeps together */
+#define NR_UNITS 6
+#define NR_BLOCKS (NR_UNITS * UNIT)
+#define NR_COMMANDS 6
+
+/* What a command does to its units, one value a block; 0 is also what an unmapped block reads as. */
+struct step {
+	enum { WRITE, FUA_WRITE, ZEROES, FLUSH, READ, DEALLOCATE } kind;
+	unsigned first, nr;	/* blocks */
+	uint8_t value;
+};
+
+static const struct step history[NR_COMMANDS] = {
+	{ WRITE, 0, 16, 0x11 },
+	{ FUA_WRITE, 16, 8, 0x22 },
+	{ FLUSH, 0, 0, 0 },
+	{ WRITE, 8, 8, 0x33 },
+	{ ZEROES, 24, 8, 0 },
+	{ DEALLOCATE, 32, 8, 0 },
+};
+
+/* Another order, with what must be seen in between and an overlap that no unit is aligned to. */
+static const struct step second_history[NR_COMMANDS] = {
+	{ FUA_WRITE, 4, 8, 0x44 },
+	{ WRITE, 8, 8, 0x55 },
+	{ READ, 0, 24, 0 },
+	{ FUA_WRITE, 10, 4, 0x66 },
+	{ FLUSH, 0, 0, 0 },
+	{ WRITE, 0, 24, 0x77 },
+};
+
+#define OLD_VALUE(block) ((uint8_t)(0xa0 + (block) / UNIT))
+
+static struct nvp_cmd command(struct sim_host *h, const struct step *s)
+{
+	struct nvp_cmd cmd;
+
+	switch (s->kind) {
+	case WRITE:
+	case FUA_WRITE:
+		memset(h->data, s->value, s->nr * 512);
+		cmd = nvp_build_write(1, s->first, (uint16_t)(s->nr - 1), 512);
+		if (s->kind == FUA_WRITE)
+			cmd.sqe.bytes[51] |= 0x40;
+		return cmd;
+	case ZEROES:
+		return nvp_build_write_zeroes(1, s->first, (uint16_t)(s->nr - 1), false);
+	case FLUSH:
+		return nvp_build_flush(1);
+	case READ:
+		return nvp_build_read(1, s->first, (uint16_t)(s->nr - 1), 512);
+	default:
+		memset(h->data, 0, 16);
+		nvp_build_dsm_range(h->data, 0, s->nr, s->first);
+		return nvp_build_dsm(1, 0, true, false, false);
+	}
+}
+
+/* Each unit has a known, flushed content before the history begins. */
+static bool prepare(struct sim_host *h)
+{
+	for (unsigned u = 0; u < NR_UNITS; u++) {
+		struct step fill = { WRITE, u * UNIT, UNIT, OLD_VALUE(u * UNIT) };
+
+		if (sim_host_status(sim_host_io(h, command(h, &fill))))
+			return false;
+	}
+	return !sim_host_status(sim_host_io(h, nvp_build_flush(1)));
+}
+
+/* Issue the history one by one until the drive no longer answers; returns how many it answered. */
+static unsigned play(struct sim_host *h, const struct step *steps)
+{
+	for (unsigned i = 0; i < NR_COMMANDS; i++) {
+		struct nvp_cpl cpl = sim_host_io(h, command(h, &steps[i]));
+
+		if (cpl.status.sct == 7)
+			return i;
+		CU_ASSERT_EQUAL(sim_host_status(cpl), 0);
+	}
+	return NR_COMMANDS;
+}
+
+static bool changes(const struct step *s, unsigned block)
+{
+	return s->kind != FLUSH && s->kind != READ && block >= s->first && block < s->first + s->nr;
+}
+
+/*
+ * Was step i, answered, on the media for good when the drive stopped after `answered` answers?
+ * No cache, FUA, or a Flush that was begun after its answer and was answered itself.
+ */
+static bool is_durable(const struct step *steps, unsigned i, unsigned answered, bool cache)
+{
+	if (i >= answered)
+		return false;
+	if (!cache || steps[i].kind == FUA_WRITE)
+		return true;
+	for (unsigned f = i + 1; f < answered; f++)
+		if (steps[f].kind == FLUSH)
+			return true;
+	return false;
+}
+
+/* The values that a block may have: the last durable one and all that came after it. */
+static bool is_allowed(const struct step *steps, unsigned answered, bool cache, unsigned block,
+		       uint8_t value)
+{
+	bool allowed = value == OLD_VALUE(block);
+
+	for (unsigned i = 0; i <= answered && i < NR_COMMANDS; i++) {
+		if (!changes(&steps[i], block))
+			continue;
+		if (is_durable(steps, i, answered, cache))
+			allowed = false;
+		allowed |= value == steps[i].value;
+	}
+	return allowed;
+}
+
+/* A write of one unit is there as a whole or not at all, unless a later step wrote over it. */
+static bool units_are_whole(const struct step *steps, unsigned answered, const uint8_t *blocks)
+{
+	for (unsigned i = 0; i <= answered && i < NR_COMMANDS; i++) {
+		unsigned is_new = 0, could_be = 0;
+
+		if ((steps[i].kind != WRITE && steps[i].kind != FUA_WRITE) || steps[i].nr > UNIT)
+			continue;
+		for (unsigned b = steps[i].first; b < steps[i].first + steps[i].nr; b++) {
+			bool covered = false;
+
+			for (unsigned j = i + 1; j <= answered && j < NR_COMMANDS; j++)
+				covered |= changes(&steps[j], b);
+			could_be += !covered;
+			is_new += !covered && blocks[b * 512] == steps[i].value;
+		}
+		if (is_new && is_new != could_be)
+			return false;
+	}
+	return true;
+}
+
+static bool judge(struct sim_host *h, const struct step *steps, unsigned answered, bool cache,
+		  uint64_t cut)
+{
+	struct nvp_cpl cpl;
+
+	cpl = sim_host_io(h, nvp_build_read(1, 0, NR_BLOCKS - 1, 512));
+	if (sim_host_status(cpl))
+		return false;
+	for (unsigned b = 0; b < NR_BLOCKS; b++) {
+		const uint8_t *block = h->data + b * 512;
+
+		if (is_allowed(steps, answered, cache, b, block[0]) &&
+		    !memcmp(block, block + 1, 511))
+			continue;
+		printf("cut %" PRIu64 ", answered %u, block %u: %02x\n", cut, answered, b, block[0]);
+		return false;
+	}
+	if (units_are_whole(steps, answered, h->data))
+		return true;
+	printf("cut %" PRIu64 ", answered %u: a unit is torn\n", cut, answered);
+	return false;
+}
+
+/* One cut; false when the history (and what goes on behind it) ended before the cut came. */
+static bool cut_once(const char *address, const struct step *steps, uint64_t cut, bool cache)
+{
+	struct sim_host h = { 0 };
+	struct nvp_err err = { 0 };
+	unsigned answered = 0;
+	bool was_cut = false;
+
+	if (!sim_host_open(&h, address) || !prepare(&h)) {
+		CU_FAIL("cannot prepare");
+		sim_host_close(&h);
+		return false;
+	}
+	h.quiet = true;
+	nvp_sim_cut_after_event(h.sim, cut);
+	answered = play(&h, steps);
+	sim_host_pass(&h, NVP_NS_PER_S);	/* what is cached is written out behind it */
+	was_cut = !nvp_sim_powered(h.sim);
+	h.quiet = false;
+	nvp_sim_power(h.sim, false);
+	sim_host_pass(&h, NVP_NS_PER_S);
+	CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, &err), 0);
+	nvp_sim_power(h.sim, true);
+	sim_host_pass(&h, NVP_NS_PER_S);
+	CU_ASSERT_TRUE(sim_host_enable(&h) && sim_host_create_queues(&h));
+	CU_ASSERT_TRUE(judge(&h, steps, answered, cache, cut));
+	CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, &err), 0);
+	if (err.code)
+		printf("cut %" PRIu64 ": %s: %s\n", cut, err.what, err.seen);
+	sim_host_close(&h);
+	return was_cut;
+}
+
+/* With several seeds, for they decide how much of a cache is lost; returns the cuts of one. */
+static uint64_t cut_everywhere(const char *keys, const struct step *steps, bool cache)
+{
+	uint64_t cut = 1;
+
+	for (unsigned seed = 1; seed <= 5; seed++) {
+		char address[80];
+
+		snprintf(address, sizeof(address), "sim:size=16M,seed=%u%s", seed, keys);
+		for (cut = 1; cut < 5000 && cut_once(address, steps, cut, cache);)
+			cut++;
+		CU_ASSERT_TRUE(cut < 5000);
+	}
+	return cut - 1;
+}
+
+static void cut_after_every_event_with_cache(void)
+{
+	CU_ASSERT_TRUE(cut_everywhere("", history, true) > 60);
+	CU_ASSERT_TRUE(cut_everywhere("", second_history, true) > 60);
+}
+
+static void cut_after_every_event_without_cache(void)
+{
+	CU_ASSERT_TRUE(cut_everywhere(",vwc=off", history, false) > 60);
+	CU_ASSERT_TRUE(cut_everywhere(",vwc=absent", second_history, false) > 60);
+}
+
+static void cut_after_every_event_with_protection(void)
+{
+	CU_ASSERT_TRUE(cut_everywhere(",plp=on", history, false) > 25);
+	CU_ASSERT_TRUE(cut_everywhere(",plp=on,vwc=absent", second_history, false) > 25);
+}
+
+/* ---- what the cache loses ---- */
+
+#define NR_WRITES 64
+
+/* Units that kept their new content over a cut right after 64 acknowledged writes. */
+static unsigned nr_survivors(const char *address, const char *then, uint8_t *kept)
+{
+	struct sim_host h = { 0 };
+	unsigned survivors = 0;
+
+	if (!sim_host_open(&h, address)) {
+		sim_host_close(&h);
+		return 0;
+	}
+	for (unsigned i = 0; i < NR_WRITES; i++) {
+		struct step s = { WRITE, i * UNIT, UNIT, (uint8_t)(i + 1) };
+
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, command(&h, &s))), 0);
+	}
+	if (!strcmp(then, "flush"))
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+	if (!strcmp(then, "reset"))
+		CU_ASSERT_TRUE(sim_host_reset(&h));
+	if (!strcmp(then, "shutdown")) {
+		nvp_sim_bar_write(h.sim, 0x14, 4, 0x00464001);
+		sim_host_pass(&h, NVP_NS_PER_S);
+	}
+	if (strcmp(then, "reset")) {
+		nvp_sim_cut_after_event(h.sim, 1);
+		sim_host_pass(&h, NVP_NS_PER_S);
+		CU_ASSERT_TRUE(sim_host_power_cycle(&h));
+	}
+	for (unsigned i = 0; i < NR_WRITES; i++) {
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_read(1, i * UNIT,
+				UNIT - 1, 512))), 0);
+		kept[i] = h.data[0];
+		survivors += h.data[0] == i + 1;
+	}
+	sim_host_close(&h);
+	return survivors;
+}
+
+static void acknowledged_writes_follow_their_rules(void)
+{
+	uint8_t kept[NR_WRITES];
+	unsigned least = NR_WRITES, most = 0;
+
+	for (unsigned seed = 1; seed <= 12; seed++) {
+		char address[64];
+		unsigned nr;
+
+		snprintf(address, sizeof(address), "sim:size=16M,seed=%u", seed);
+		nr = nr_survivors(address, "nothing", kept);
+		least = nr < least ? nr : least;
+		most = nr > most ? nr : most;
+	}
+	CU_ASSERT_TRUE(least < NR_WRITES);	/* the cache is volatile */
+	CU_ASSERT_TRUE(most > least);		/* and what it loses differs */
+	CU_ASSERT_EQUAL(nr_survivors("sim:size=16M", "flush", kept), NR_WRITES);
+	CU_ASSERT_EQUAL(nr_survivors("sim:size=16M", "reset", kept), NR_WRITES);
+	CU_ASSERT_EQUAL(nr_survivors("sim:size=16M", "shutdown", kept), NR_WRITES);
+	CU_ASSERT_EQUAL(nr_survivors("sim:size=16M,vwc=off", "nothing", kept), NR_WRITES);
+	CU_ASSERT_EQUAL(nr_survivors("sim:size=16M,vwc=absent", "nothing", kept), NR_WRITES);
+	CU_ASSERT_EQUAL(nr_survivors("sim:size=16M,plp=on", "nothing", kept), NR_WRITES);
+}
+
+static void the_seed_decides_what_survives(void)
+{
+	uint8_t first[NR_WRITES], again[NR_WRITES], other[NR_WRITES];
+	bool differs = false;
+
+	nr_survivors("sim:size=16M,seed=4", "nothing", first);
+	nr_survivors("sim:size=16M,seed=4", "nothing", again);
+	CU_ASSERT_EQUAL(memcmp(first, again, sizeof(first)), 0);
+	for (unsigned seed = 5; seed < 12 && !differs; seed++) {
+		char address[64];
+
+		snprintf(address, sizeof(address), "sim:size=16M,seed=%u", seed);
+		nr_survivors(address, "nothing", other);
+		differs = memcmp(first, other, sizeof(first)) != 0;
+	}
+	CU_ASSERT_TRUE(differs);
+}
+
+/* ---- a process that dies ---- */
+
+static void child(struct nvp_sim_arena *arena, int fd)
+{
+	struct sim_host h = { .arena = arena, .quiet = true };
+	unsigned i = 0;
+
+	if (!sim_host_power_on(&h))
+		_exit(1);
+	if (write(fd, "x", 1) != 1)
+		_exit(1);
+	for (;; i++) {
+		struct step s = { i % 3 ? WRITE : FUA_WRITE, i * 5 % 1000, 8, (uint8_t)(i | 1) };
+
+		sim_host_io(&h, command(&h, &s));
+		if (i % 16 == 15)
+			sim_host_io(&h, nvp_build_flush(1));
+	}
+}
+
+static void a_killed_process_leaves_a_valid_arena(void)
+{
+	struct nvp_err err = { 0 };
+	struct nvp_sim_arena *arena = nvp_sim_arena_new("sim:size=16M", 1, 0, &err);
+	struct sim_host h = { 0 };
+	uint64_t unsafe;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(arena);
+	for (unsigned i = 0; i < 20; i++) {
+		int fd[2];
+		char byte;
+		pid_t pid;
+
+		if (pipe(fd)) {
+			CU_FAIL("pipe");
+			break;
+		}
+		fflush(NULL);
+		pid = fork();
+		if (!pid)
+			child(arena, fd[1]);
+		close(fd[1]);
+		CU_ASSERT_EQUAL(read(fd[0], &byte, 1), 1);
+		usleep(2000 + 700 * i);		/* only where the kill lands depends on it */
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		close(fd[0]);
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(arena, &err), 0);
+	}
+	unsafe = arena->header->counter[NVP_COUNT_UNSAFE_SHUTDOWNS].count;
+	CU_ASSERT_EQUAL(unsafe, 19);
+	h.arena = arena;
+	CU_ASSERT_TRUE(sim_host_power_on(&h));
+	CU_ASSERT_EQUAL(arena->header->counter[NVP_COUNT_UNSAFE_SHUTDOWNS].count, 20);
+	CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_read(1, 0, 7, 512))), 0);
+	sim_host_close(&h);
+}
+
+static void a_broken_arena_is_seen(void)
+{
+	struct sim_host h = { 0 };
+	struct nvp_err err = { 0 };
+
+	if (sim_host_open(&h, "sim:size=16M") && prepare(&h)) {
+		uint64_t entry = h.arena->map[3];
+
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, &err), 0);
+		h.arena->map[3] = h.arena->map[4];	/* one slot in two places */
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, &err), -EUCLEAN);
+		h.arena->map[3] = entry;
+		h.arena->data[NVP_MAP_SLOT(entry) * 512 + 7] ^= 1;
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), -EUCLEAN);
+		h.arena->data[NVP_MAP_SLOT(entry) * 512 + 7] ^= 1;
+		h.arena->map[3] = NVP_MAP_ENTRY(NVP_MAP_DATA, h.arena->header->slots_used);
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), -EUCLEAN);
+		h.arena->map[3] = entry;
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
+		h.arena->header->counter[NVP_COUNT_HOST_WRITES].count--;
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), -EUCLEAN);
+		h.arena->header->counter[NVP_COUNT_HOST_WRITES].count++;
+	}
+	sim_host_close(&h);
+}
+
+static void a_torn_unit_is_a_defect(void)
+{
+	struct sim_host h = { 0 };
+	bool torn = false;
+
+	for (uint64_t cut = 1; cut < 60 && !torn; cut++) {
+		struct step s = { FUA_WRITE, 0, UNIT, 0x99 };
+		unsigned is_new = 0;
+
+		h = (struct sim_host){ .quiet = true };
+		if (sim_host_open(&h, "sim:size=16M")) {
+			h.arena->config.defects.mask[NVP_HOOK_MEDIA_TORN / 64] |=
+				UINT64_C(1) << (NVP_HOOK_MEDIA_TORN % 64);
+			nvp_sim_cut_after_event(h.sim, cut);
+			sim_host_io(&h, command(&h, &s));
+			sim_host_pass(&h, NVP_NS_PER_S);
+			sim_host_power_cycle(&h);
+			CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
+			sim_host_io(&h, nvp_build_read(1, 0, UNIT - 1, 512));
+			for (unsigned b = 0; b < UNIT; b++)
+				is_new += h.data[b * 512] == 0x99;
+			torn = is_new > 0 && is_new < UNIT;
+		}
+		sim_host_close(&h);
+	}
+	CU_ASSERT_TRUE(torn);
+}
+
+CU_TestInfo nvp_unit_sim_cut[] = {
+	{ "cut after every event, with cache", cut_after_every_event_with_cache },
+	{ "cut after every event, without cache", cut_after_every_event_without_cache },
+	{ "cut after every event, with protection", cut_after_every_event_with_protection },
+	{ "acknowledged writes follow their rules", acknowledged_writes_follow_their_rules },
+	{ "the seed decides what survives", the_seed_decides_what_survives },
+	{ "a killed process leaves a valid arena", a_killed_process_leaves_a_valid_arena },
+	{ "a broken arena is seen", a_broken_arena_is_seen },
+	{ "a torn unit is a defect", a_torn_unit_is_a_defect },
+	CU_TEST_INFO_NULL,
+};
