@@ -80,7 +80,8 @@ struct nvp_drive_ops {
 				     uint64_t *iova);
 	void (*ring_free)(void *backend, struct nvp_ring *ring);
 	void (*ring_clear)(void *backend, struct nvp_ring *ring);
-	void (*post)(void *backend, struct nvp_ring *sq, uint32_t slot, const struct nvp_sqe *sqe);
+	/* 0, or -EPERM from the guard; a backend itself never refuses. */
+	int (*post)(void *backend, struct nvp_ring *sq, uint32_t slot, const struct nvp_sqe *sqe);
 	/* Copy entry `slot` (16 bytes) after a read barrier. */
 	void (*peek)(void *backend, struct nvp_ring *cq, uint32_t slot, void *cqe);
 	const volatile uint8_t *(*phase_byte)(void *backend, struct nvp_ring *cq, uint32_t slot);

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From a device path to the controller, its serial number and its namespaces, as sysfs has them.
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/parse.h"
+#include "core/drive/kernel.h"
+
+int nvp_read_line(const char *root, const char *path, char *line, size_t bytes)
+{
+	char full[PATH_MAX];
+	FILE *file;
+	int rc = 0;
+
+	if ((size_t)snprintf(full, sizeof(full), "%s%s", root, path) >= sizeof(full))
+		return -ENAMETOOLONG;
+	file = fopen(full, "re");
+	if (!file)
+		return -errno;
+	if (!fgets(line, (int)bytes, file))
+		rc = ferror(file) ? -EIO : -ENODATA;
+	fclose(file);
+	if (!rc)
+		line[strcspn(line, "\n")] = '\0';
+	return rc;
+}
+
+/* "nvme0", "nvme0n1" or "nvme0c1n1": numbers after "nvme", "c" and "n"; -1 where there is none. */
+struct parts { long controller, path, ns; };
+
+static bool number_after(const char **at, const char *word, long *value)
+{
+	size_t length = strlen(word);
+	char *end;
+
+	if (strncmp(*at, word, length) || !isdigit((unsigned char)(*at)[length]))
+		return false;
+	*value = strtol(*at + length, &end, 10);
+	*at = end;
+	return true;
+}
+
+static bool split_name(const char *name, struct parts *parts)
+{
+	*parts = (struct parts){ -1, -1, -1 };
+	if (!number_after(&name, "nvme", &parts->controller))
+		return false;
+	number_after(&name, "c", &parts->path);
+	number_after(&name, "n", &parts->ns);
+	return *name == '\0';
+}
+
+static int usage(struct nvp_err *err, int code, const char *path, const char *what)
+{
+	return nvp_err_set(err, NVP_ERR_USAGE, code, "drive \"%s\": %s", path, what);
+}
+
+static int check_node(const char *root, const char *path, struct nvp_err *err)
+{
+	char full[PATH_MAX];
+
+	if ((size_t)snprintf(full, sizeof(full), "%s%s", root, path) >= sizeof(full))
+		return usage(err, -ENAMETOOLONG, path, "the path is too long");
+	if (access(full, F_OK))
+		return usage(err, -errno, path,
+			     errno == EACCES ? "no permission" : "does not exist");
+	if (access(full, R_OK | W_OK)) {
+		usage(err, -EACCES, path, "no permission to open it");
+		nvp_err_advice(err, "run as root");
+		return -EACCES;
+	}
+	return 0;
+}
+
+/* --- namespaces ------------------------------------------------------------------------------ */
+
+static int add_ns(struct nvp_kernel_drive *out, uint32_t nsid, const char *name)
+{
+	struct nvp_kernel_ns *ns;
+
+	for (unsigned i = 0; i < out->nr_ns; i++)
+		if (out->ns[i].nsid == nsid)
+			return 0;
+	if (out->nr_ns == NVP_KERNEL_MAX_NS)
+		return -E2BIG;
+	ns = realloc(out->ns, (out->nr_ns + 1) * sizeof(*ns));
+	if (!ns)
+		return -ENOMEM;
+	out->ns = ns;
+	ns += out->nr_ns++;
+	ns->nsid = nsid;
+	snprintf(ns->name, sizeof(ns->name), "%s", name);
+	return 0;
+}
+
+static int read_nsid(const char *root, const char *folder, const char *name, uint32_t *nsid)
+{
+	char path[PATH_MAX], line[32];
+	uint64_t value;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s/nsid", folder, name) >= sizeof(path))
+		return -ENAMETOOLONG;
+	if (nvp_read_line(root, path, line, sizeof(line)) ||
+	    nvp_parse_u64_range(line, 1, UINT32_MAX, &value))
+		return -ENOENT;
+	*nsid = (uint32_t)value;
+	return 0;
+}
+
+/*
+ * Namespaces below a controller. With multipath the controller has hidden "nvme0c0n1" and the
+ * block device is "nvmeSn1" of the subsystem S: the same number behind n, below the subsystem.
+ */
+static int list_ns(const char *root, struct nvp_kernel_drive *out)
+{
+	char folder[PATH_MAX], full[PATH_MAX];
+	struct dirent *entry;
+	int rc = 0;
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), "/sys/class/nvme/%s", out->controller);
+	if ((size_t)snprintf(full, sizeof(full), "%s%s", root, folder) >= sizeof(full))
+		return -ENAMETOOLONG;
+	dir = opendir(full);
+	if (!dir)
+		return -errno;
+	while (!rc && (entry = readdir(dir))) {
+		struct parts parts;
+		char name[32];
+		uint32_t nsid;
+
+		if (!split_name(entry->d_name, &parts) || parts.ns < 0 ||
+		    read_nsid(root, folder, entry->d_name, &nsid))
+			continue;
+		/* The hidden path node nvmeScCnN stands for the device nvmeSnN. */
+		snprintf(name, sizeof(name), "nvme%ldn%ld", parts.controller, parts.ns);
+		rc = add_ns(out, nsid, name);
+	}
+	closedir(dir);
+	return rc;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	const struct nvp_kernel_ns *x = a, *y = b;
+
+	return x->nsid < y->nsid ? -1 : x->nsid > y->nsid;
+}
+
+/* --- the controller ------------------------------------------------------------------------------ */
+
+/* The first controller of /sys/class/nvme that has this namespace device among its own. */
+static int controller_of_ns(const char *root, const char *ns_name, struct nvp_kernel_drive *out)
+{
+	char full[PATH_MAX];
+	struct dirent *entry;
+	int rc = -ENODEV;
+	DIR *dir;
+
+	snprintf(full, sizeof(full), "%s/sys/class/nvme", root);
+	dir = opendir(full);
+	if (!dir)
+		return -ENODEV;
+	while (rc == -ENODEV && (entry = readdir(dir))) {
+		struct parts parts;
+
+		if (!split_name(entry->d_name, &parts) || parts.ns >= 0)
+			continue;
+		snprintf(out->controller, sizeof(out->controller), "nvme%ld", parts.controller);
+		out->nr_ns = 0;
+		if (list_ns(root, out))
+			continue;
+		for (unsigned i = 0; i < out->nr_ns; i++) {
+			if (strcmp(out->ns[i].name, ns_name))
+				continue;
+			out->only_nsid = out->ns[i].nsid;
+			rc = 0;
+		}
+	}
+	closedir(dir);
+	return rc;
+}
+
+/* Only the namespace that was named may get I/O. */
+static void keep_only(struct nvp_kernel_drive *out)
+{
+	for (unsigned i = 0; i < out->nr_ns; i++)
+		if (out->ns[i].nsid == out->only_nsid)
+			out->ns[0] = out->ns[i];
+	out->nr_ns = 1;
+}
+
+int nvp_kernel_find(const char *root, const char *path, struct nvp_kernel_drive *out,
+		    struct nvp_err *err)
+{
+	char resolved[PATH_MAX], sysfs[PATH_MAX];
+	const char *name, *inside = path;
+	struct parts parts;
+	int rc = check_node(root, path, err);
+
+	*out = (struct nvp_kernel_drive){ 0 };
+	if (rc)
+		return rc;
+	snprintf(sysfs, sizeof(sysfs), "%s%s", root, path);
+	if (realpath(sysfs, resolved) && !strncmp(resolved, root, strlen(root)))
+		inside = resolved + strlen(root);
+	name = strrchr(inside, '/') ? strrchr(inside, '/') + 1 : inside;
+	if (strncmp(inside, "/dev/", 5) || !split_name(name, &parts) || parts.path >= 0) {
+		usage(err, -ENODEV, path, "is no NVMe controller or namespace");
+		nvp_err_advice(err, "nearest valid form: /dev/nvme0 or /dev/nvme0n1");
+		return -ENODEV;
+	}
+	snprintf(out->address, sizeof(out->address), "/dev/%s", name);
+	if (parts.ns >= 0) {
+		rc = controller_of_ns(root, name, out);
+	} else {
+		snprintf(out->controller, sizeof(out->controller), "%.30s", name);
+		rc = list_ns(root, out);
+	}
+	snprintf(sysfs, sizeof(sysfs), "/sys/class/nvme/%s/serial", out->controller);
+	if (rc || nvp_read_line(root, sysfs, out->serial, sizeof(out->serial))) {
+		nvp_kernel_forget(out);
+		return usage(err, -ENODEV, path, "the kernel knows no such NVMe drive");
+	}
+	/* Padded with spaces, as Identify has it. */
+	for (size_t n = strlen(out->serial); n && out->serial[n - 1] == ' '; n--)
+		out->serial[n - 1] = '\0';
+	if (out->only_nsid)
+		keep_only(out);
+	if (out->nr_ns > 1)
+		qsort(out->ns, out->nr_ns, sizeof(*out->ns), compare_ns);
+	return 0;
+}
+
+void nvp_kernel_forget(struct nvp_kernel_drive *drive)
+{
+	free(drive->ns);
+	drive->ns = NULL;
+	drive->nr_ns = 0;
+}

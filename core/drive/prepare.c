@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From an address to a backend, before the worker is forked: what must exist, lock, serial number.
+
+#include "core/drive/prepare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/base/parse.h"
+#include "core/drive/controller.h"
+#include "core/drive/kernel.h"
+
+enum kind { KIND_SIM, KIND_KERNEL, KIND_BORROWED };
+
+struct nvp_prepared {
+	enum kind kind;
+	const struct nvp_drive_ops *ops;
+	void *backend;		/* what open gets */
+	char *address;
+	const char *serial;
+};
+
+static const struct nvp_drive_ops *const backends[] = { &nvp_drive_sim, &nvp_drive_kernel, NULL };
+
+const struct nvp_drive_ops *const *nvp_drive_backends(void)
+{
+	return backends;
+}
+
+/* --- which kind is it? -------------------------------------------------------------------------- */
+
+/* Schemes that an address can begin with; those with no backend are named so that advice is right. */
+static const char *const schemes[] = { "sim:", "/dev/nvme0", "/dev/nvme0n1", "pci:0000:01:00.0" };
+static const char *const scheme_words[] = { "sim", "nvme", "pci", "dev" };
+
+static const char *word_at(const void *list, size_t i)
+{
+	return ((const char *const *)list)[i];
+}
+
+static int unknown_address(const char *address, struct nvp_err *err)
+{
+	char word[32];
+	const char *near, *example = "sim: or /dev/nvme0n1";
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(address, ":0123456789"), address);
+	near = nvp_nearest(word, word_at, scheme_words, NVP_ARRAY_SIZE(scheme_words));
+	if (near && !strcmp(near, "sim"))
+		example = schemes[0];
+	else if (near && !strcmp(near, "pci"))
+		example = schemes[3];
+	else if (near)
+		example = schemes[1];
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "drive \"%s\": no such form of address", address);
+	nvp_err_advice(err, "nearest valid form: %s", example);
+	return -EINVAL;
+}
+
+/* PCI addresses are parsed, so that a mistyped one is not answered with the wrong reason. */
+static int refuse_pci(const char *address, struct nvp_err *err)
+{
+	struct nvp_bdf bdf;
+
+	if (nvp_parse_bdf(address + 4, &bdf)) {
+		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "drive \"%s\": no PCI address", address);
+		nvp_err_advice(err, "nearest valid form: %s", schemes[3]);
+		return -EINVAL;
+	}
+	nvp_err_set(err, NVP_ERR_USAGE, -EOPNOTSUPP,
+		    "drive \"%s\": this version has no access through VFIO", address);
+	nvp_err_advice(err, "it takes sim: and /dev/nvmeX or /dev/nvmeXnY");
+	return -EOPNOTSUPP;
+}
+
+static int prepare_sim(struct nvp_prepared *prepared, uint64_t seed, unsigned position,
+		       struct nvp_err *err)
+{
+	prepared->kind = KIND_SIM;
+	prepared->ops = &nvp_drive_sim;
+	prepared->backend = nvp_bar_sim.prepare(prepared->address, seed, position, err);
+	if (!prepared->backend)
+		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "open %s", prepared->address);
+	prepared->serial = nvp_bar_sim.prepared_serial(prepared->backend);
+	return 0;
+}
+
+static int prepare_kernel(struct nvp_prepared *prepared, struct nvp_err *err)
+{
+	prepared->kind = KIND_KERNEL;
+	prepared->ops = &nvp_drive_kernel;
+	prepared->backend = nvp_kernel_prepare("", prepared->address, err);
+	if (!prepared->backend)
+		return nvp_err_set(err, NVP_ERR_BROKEN, -EIO, "open %s", prepared->address);
+	prepared->serial = nvp_kernel_serial(prepared->backend);
+	return 0;
+}
+
+struct nvp_prepared *nvp_drive_prepare(const char *address, uint64_t seed, unsigned position,
+				       struct nvp_err *err)
+{
+	struct nvp_prepared *prepared;
+	int rc;
+
+	if (!strncmp(address, "pci:", 4)) {
+		refuse_pci(address, err);
+		return NULL;
+	}
+	if (strncmp(address, "sim:", 4) && address[0] != '/') {
+		unknown_address(address, err);
+		return NULL;
+	}
+	prepared = calloc(1, sizeof(*prepared));
+	if (prepared)
+		prepared->address = strdup(address);
+	if (!prepared || !prepared->address) {
+		nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "open %s: out of memory", address);
+		free(prepared);
+		return NULL;
+	}
+	if (address[0] == '/')
+		rc = prepare_kernel(prepared, err);
+	else
+		rc = prepare_sim(prepared, seed, position, err);
+	if (rc) {
+		free(prepared->address);
+		free(prepared);
+		return NULL;
+	}
+	return prepared;
+}
+
+struct nvp_prepared *nvp_prepared_of(const struct nvp_drive_ops *ops, void *backend,
+				     const char *address, const char *serial)
+{
+	struct nvp_prepared *prepared = calloc(1, sizeof(*prepared));
+
+	if (!prepared)
+		return NULL;
+	prepared->kind = KIND_BORROWED;
+	prepared->ops = ops;
+	prepared->backend = backend;
+	prepared->address = strdup(address);
+	prepared->serial = serial;
+	return prepared;
+}
+
+void nvp_drive_discard(struct nvp_prepared *prepared)
+{
+	if (!prepared)
+		return;
+	if (prepared->kind == KIND_SIM)
+		nvp_bar_sim.discard(prepared->backend);
+	else if (prepared->kind == KIND_KERNEL)
+		nvp_kernel_discard(prepared->backend);
+	free(prepared->address);
+	free(prepared);
+}
+
+/* --- what is known of it --------------------------------------------------------------------------- */
+
+bool nvp_prepared_is_simulated(const struct nvp_prepared *prepared)
+{
+	return prepared->kind == KIND_SIM;
+}
+
+const char *nvp_prepared_address(const struct nvp_prepared *prepared)
+{
+	return prepared->address;
+}
+
+const char *nvp_prepared_serial(const struct nvp_prepared *prepared)
+{
+	return prepared->serial;
+}
+
+int nvp_prepared_in_use(const struct nvp_prepared *prepared, char *text, size_t bytes)
+{
+	if (bytes)
+		text[0] = '\0';
+	return prepared->kind == KIND_KERNEL ? nvp_kernel_in_use(prepared->backend, text, bytes) : 0;
+}
+
+const struct nvp_drive_ops *nvp_prepared_ops(const struct nvp_prepared *prepared)
+{
+	return prepared->ops;
+}
+
+void *nvp_prepared_backend(const struct nvp_prepared *prepared)
+{
+	return prepared->backend;
+}
