@@ -94,6 +94,16 @@ static int sim_reset(void *bar, enum nvp_reset kind, struct nvp_err *err)
 #define MSIX_ENABLE 0x8000u
 #define PROBE_NS NVP_NS_PER_MS
 #define MAX_CAPABILITIES 48
+#define MSIX_ENTRY_BYTES 16u
+
+/* Address and data of a message say nothing here: a vector that fires is seen by vector_take. */
+static void unmask_vectors(struct nvp_sim *sim, unsigned capability)
+{
+	uint32_t table = nvp_sim_config_read(sim, capability + 4, 4) & ~7u;
+
+	for (unsigned v = 0; v < nvp_sim_nr_vectors(sim); v++)
+		nvp_sim_bar_write(sim, table + v * MSIX_ENTRY_BYTES + 12, 4, 0);
+}
 
 static void enable_msix(struct nvp_sim *sim)
 {
@@ -104,6 +114,7 @@ static void enable_msix(struct nvp_sim *sim)
 			uint32_t control = nvp_sim_config_read(sim, at + 2, 2);
 
 			nvp_sim_config_write(sim, at + 2, 2, control | MSIX_ENABLE);
+			unmask_vectors(sim, at);
 			return;
 		}
 		at = nvp_sim_config_read(sim, at + 1, 1) & 0xfc;
