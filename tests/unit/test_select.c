@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which cases are chosen, in what order, and the spoken reasons of those that do not apply.
+
+#include <string.h>
+
+#include "core/run/plan.h"
+#include "tests/unit/unit.h"
+
+static void nothing(struct nvp_t *t)
+{
+	(void)t;
+}
+
+#define ONE(name) { NVP_CASE, .id = name, .title = "it holds", .run = nothing,	\
+		    .spec = { .document = "NVMe Base", .revision = "2.0", .section = "1" } }
+
+static const struct nvp_case cases[] = {
+	ONE("admin.one"), ONE("admin.two"), ONE("io.read-at-the-end"), ONE("io.write"),
+	ONE("queue.full"), ONE("queue.wrap"), ONE("register.reset"),
+	{ NVP_CASE, .id = "io.sizes", .title = "it holds", .run = nothing,
+	  .variants = NVP_LIST("small", "large"),
+	  .spec = { .document = "NVMe Base", .revision = "2.0", .section = "1" } },
+};
+
+static struct nvp_registry *registry(void)
+{
+	static const struct nvp_suite suite = {
+		.abi = NVP_CASE_ABI, .record_bytes = sizeof(struct nvp_case), .name = "made",
+		.cases = cases, .nr_cases = sizeof(cases) / sizeof(cases[0]),
+	};
+	static const struct nvp_suite *const suites[] = { &suite, NULL };
+
+	return nvp_registry_new(suites, NULL);
+}
+
+static size_t chosen(const char *a, const char *b)
+{
+	const char *globs[] = { a, b };
+	struct nvp_run_request request = { .globs = globs, .nr_globs = b ? 2 : a ? 1 : 0 };
+	struct nvp_registry *r = registry();
+	struct nvp_err err = { 0 };
+	struct nvp_plan plan;
+	size_t nr = nvp_plan_make(&plan, r, &request, &err) ? 0 : plan.nr;
+
+	CU_ASSERT_EQUAL(nr == 0, err.code != 0);
+	nvp_plan_free(&plan);
+	nvp_registry_free(r);
+	return nr;
+}
+
+static void globs_choose_ids_and_families_of_variants(void)
+{
+	CU_ASSERT_EQUAL(chosen(NULL, NULL), 9);
+	CU_ASSERT_EQUAL(chosen("*", NULL), 9);
+	CU_ASSERT_EQUAL(chosen("admin.*", NULL), 2);
+	CU_ASSERT_EQUAL(chosen("admin.*", "io.write"), 3);
+	CU_ASSERT_EQUAL(chosen("admin.*", "admin.one"), 2);
+	CU_ASSERT_EQUAL(chosen("io.sizes", NULL), 2);
+	CU_ASSERT_EQUAL(chosen("io.sizes@large", NULL), 1);
+	CU_ASSERT_EQUAL(chosen("*@small", NULL), 1);
+}
+
+static void a_glob_without_a_case_names_the_nearest(void)
+{
+	const char *globs[] = { "admin.one", "io.wriet" };
+	struct nvp_run_request request = { .globs = globs, .nr_globs = 2 };
+	struct nvp_registry *r = registry();
+	struct nvp_err err = { 0 };
+	struct nvp_plan plan;
+
+	CU_ASSERT_NOT_EQUAL(nvp_plan_make(&plan, r, &request, &err), 0);
+	CU_ASSERT_EQUAL(nvp_err_exit_code(err.kind), 2);
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.what, "io.wriet"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.advice, "io.write"));
+	nvp_registry_free(r);
+}
+
+/* The order of a shuffle as one text, of the cases that the glob leaves. */
+static void order(char *text, size_t bytes, const char *glob, uint64_t seed)
+{
+	struct nvp_run_request request = {
+		.globs = &glob, .nr_globs = 1, .shuffle = true, .seed = seed,
+	};
+	struct nvp_registry *r = registry();
+	struct nvp_plan plan;
+
+	text[0] = '\0';
+	CU_ASSERT_EQUAL_FATAL(nvp_plan_make(&plan, r, &request, NULL), 0);
+	for (size_t i = 0; i < plan.nr; i++)
+		snprintf(text + strlen(text), bytes - strlen(text), "%s ", plan.items[i].id);
+	nvp_plan_free(&plan);
+	nvp_registry_free(r);
+}
+
+static void a_shuffle_is_decided_by_the_seed_alone(void)
+{
+	char a[400], b[400];
+	unsigned different = 0;
+
+	order(a, sizeof(a), "*", 1);
+	order(b, sizeof(b), "*", 1);
+	CU_ASSERT_STRING_EQUAL(a, b);
+	for (uint64_t seed = 2; seed < 12; seed++) {
+		order(b, sizeof(b), "*", seed);
+		CU_ASSERT_EQUAL(strlen(a), strlen(b));	/* the same cases */
+		different += strcmp(a, b) != 0;
+	}
+	CU_ASSERT(different >= 9);
+}
+
+static void leaving_a_case_out_moves_no_other(void)
+{
+	char all[400], some[400];
+	const char *at;
+
+	order(all, sizeof(all), "*", 5);
+	order(some, sizeof(some), "[!q]*", 5);
+	at = all;
+	for (char *word = strtok(some, " "); word; word = strtok(NULL, " ")) {
+		at = strstr(at, word);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+	}
+}
+
+static void impacts_are_words(void)
+{
+	struct nvp_err err = { 0 };
+	uint32_t impact = 99;
+	char text[80];
+
+	CU_ASSERT_EQUAL(nvp_impact_parse("state,data", &impact, &err), 0);
+	CU_ASSERT_EQUAL(impact, NVP_IMPACT_STATE | NVP_IMPACT_DATA);
+	CU_ASSERT_EQUAL(nvp_impact_parse("read", &impact, &err), 0);
+	CU_ASSERT_EQUAL(impact, 0);
+	CU_ASSERT_EQUAL(nvp_impact_parse("all", &impact, &err), 0);
+	CU_ASSERT_FALSE(impact & NVP_IMPACT_PERMANENT);
+	CU_ASSERT_TRUE(impact & NVP_IMPACT_FIRMWARE);
+	CU_ASSERT_NOT_EQUAL(nvp_impact_parse("state,erace", &impact, &err), 0);
+	CU_ASSERT_EQUAL(impact, NVP_IMPACT_ALL);	/* left alone */
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.advice, "erase"));
+	CU_ASSERT_NOT_EQUAL(nvp_impact_parse("", &impact, NULL), 0);
+	CU_ASSERT_NOT_EQUAL(nvp_impact_parse("state,", &impact, NULL), 0);
+	nvp_impact_text(NVP_IMPACT_STATE | NVP_IMPACT_RESET, text, sizeof(text));
+	CU_ASSERT_STRING_EQUAL(text, "state, reset");
+	nvp_impact_text(0, text, sizeof(text));
+	CU_ASSERT_STRING_EQUAL(text, "read");
+	nvp_needs_text(NVP_NEED_REGISTERS | NVP_NEED_QUEUES, text, sizeof(text));
+	CU_ASSERT_STRING_EQUAL(text, "registers, own queues");
+}
+
+/* A drive that has everything. */
+static struct nvp_facts rich_facts(struct nvp_ns *ns)
+{
+	struct nvp_facts f = { .version = NVP_VERSION(2, 0, 0), .nr_ns = 2, .ns = ns };
+
+	ns[0] = (struct nvp_ns){ .nsid = 1, .id = { .lba_bytes = 512 } };
+	ns[1] = (struct nvp_ns){ .nsid = 2, .id = { .lba_bytes = 512 } };
+	f.ctrl.oncs = 0xffff;
+	f.ctrl.oacs = 0xffff;
+	f.ctrl.lpa = 0xff;
+	f.ctrl.vwc = 1;
+	f.ctrl.mdts = 5;
+	return f;
+}
+
+static bool applies(const struct nvp_case *c, const struct nvp_facts *facts, uint32_t path,
+		    uint32_t allow, char *reason)
+{
+	return nvp_case_applies(c, facts, path, allow, reason, 200);
+}
+
+static void each_need_has_its_reason(void)
+{
+	struct nvp_ns ns[2];
+	struct nvp_facts rich = rich_facts(ns), poor = { .version = NVP_VERSION(2, 0, 0) };
+	char reason[200];
+
+	for (unsigned bit = 0; bit <= 21; bit++) {
+		struct nvp_case c = { .needs = UINT64_C(1) << bit };
+
+		CU_ASSERT_TRUE(applies(&c, &rich, UINT32_MAX, 0, reason));
+		reason[0] = '\0';
+		CU_ASSERT_FALSE(applies(&c, &poor, 0, 0, reason));
+		CU_ASSERT(strlen(reason) > 15);
+		nvp_needs_text(c.needs, reason, sizeof(reason));
+		CU_ASSERT(strlen(reason) > 0);
+	}
+	ns[0].id.metadata_bytes = 8;
+	CU_ASSERT_FALSE(applies(&(struct nvp_case){ .needs = NVP_NEED_NO_METADATA }, &rich, 0, 0,
+				reason));
+	rich.ctrl.oncs = 0xfffe;
+	CU_ASSERT_FALSE(applies(&(struct nvp_case){ .needs = NVP_NEED_COMPARE }, &rich, 0, 0,
+				reason));
+	CU_ASSERT_STRING_EQUAL(reason, "ONCS bit 0 is clear: the drive has no Compare");
+}
+
+static void versions_bound_a_rule_on_both_sides(void)
+{
+	struct nvp_facts f = { .version = NVP_VERSION(1, 4, 0) };
+	struct nvp_case c = { .since = NVP_VERSION(1, 4, 0), .until = NVP_VERSION(1, 4, 0) };
+	char reason[200];
+
+	CU_ASSERT_TRUE(applies(&c, &f, 0, 0, reason));
+	f.version = NVP_VERSION(1, 3, 0);
+	CU_ASSERT_FALSE(applies(&c, &f, 0, 0, reason));
+	CU_ASSERT_PTR_NOT_NULL(strstr(reason, "since NVMe 1.4"));
+	f.version = NVP_VERSION(2, 0, 0);
+	CU_ASSERT_FALSE(applies(&c, &f, 0, 0, reason));
+	CU_ASSERT_PTR_NOT_NULL(strstr(reason, "until NVMe 1.4"));
+}
+
+static void what_is_not_allowed_names_the_words_that_allow_it(void)
+{
+	struct nvp_facts f = { .version = NVP_VERSION(2, 0, 0) };
+	struct nvp_case c = { .impact = NVP_IMPACT_DATA | NVP_IMPACT_ERASE | NVP_IMPACT_STATE };
+	char reason[200];
+
+	CU_ASSERT_TRUE(applies(&c, &f, 0, NVP_IMPACT_ALL, reason));
+	CU_ASSERT_FALSE(applies(&c, &f, 0, NVP_IMPACT_STATE, reason));
+	CU_ASSERT_PTR_NOT_NULL(strstr(reason, "--allow data,erase "));
+	c.impact = NVP_IMPACT_PERMANENT;
+	CU_ASSERT_FALSE(applies(&c, &f, 0, NVP_IMPACT_ALL, reason));
+}
+
+CU_TestInfo nvp_unit_select[] = {
+	{ "globs_choose_ids_and_families_of_variants", globs_choose_ids_and_families_of_variants },
+	{ "a_glob_without_a_case_names_the_nearest", a_glob_without_a_case_names_the_nearest },
+	{ "a_shuffle_is_decided_by_the_seed_alone", a_shuffle_is_decided_by_the_seed_alone },
+	{ "leaving_a_case_out_moves_no_other", leaving_a_case_out_moves_no_other },
+	{ "impacts_are_words", impacts_are_words },
+	{ "each_need_has_its_reason", each_need_has_its_reason },
+	{ "versions_bound_a_rule_on_both_sides", versions_bound_a_rule_on_both_sides },
+	{ "what_is_not_allowed_names_the_words_that_allow_it",
+	  what_is_not_allowed_names_the_words_that_allow_it },
+	CU_TEST_INFO_NULL,
+};
