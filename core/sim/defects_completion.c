@@ -18,7 +18,8 @@ const struct nvp_defect_row nvp_defects_completion[] = {
 		.hook = NVP_HOOK_CQE_CIDS_SWAPPED,
 		.shown = {
 			.name = "cqe-cids-swapped",
-			.sentence = "two commands of one queue that complete together get each other's CID",
+			.sentence = "of two commands that run in one queue each completes with the other's "
+				    "CID",
 			.section = "NVMe Base 2.0, 3.3.3.2 (CID)",
 			.area = "queue",
 		},

@@ -128,7 +128,7 @@ const struct nvp_defect_row nvp_defects_log[] = {
 		.hook = NVP_HOOK_ERR_COUNT,
 		.shown = {
 			.name = "error-log-count-repeats",
-			.sentence = "two Error Information entries carry the same Error Count",
+			.sentence = "Error Information entries all carry the same Error Count",
 			.section = "NVMe Base 2.0, 5.16.1.2 (Error Count)",
 			.area = "log",
 		},

@@ -267,10 +267,13 @@ static bool is_queue_command(uint8_t opcode)
 void nvp_engine_check(struct nvp_sim *w, uint64_t slot)
 {
 	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
-	uint8_t flags = c->sqe[1];
+	bool fuse_ok = nvp_defect(w, c->sqid ? NVP_HOOK_IO_FUSE_OK : NVP_HOOK_ADM_FUSE_OK);
+	bool psdt_ok = !c->sqid && nvp_defect(w, NVP_HOOK_ADM_PSDT_OK);
 
-	if (flags & 0x03 || flags & 0xc0)
-		take_step(w, c, nvp_sim_fail(c, 0, SC_INVALID_FIELD));
+	if (c->sqe[1] & 0x03 && !fuse_ok)
+		take_step(w, c, nvp_sim_fail_at(c, 0, SC_INVALID_FIELD, 0, 8));
+	else if (c->sqe[1] & 0xc0 && !psdt_ok)
+		take_step(w, c, nvp_sim_fail_at(c, 0, SC_INVALID_FIELD, 0, 14));
 	else if (c->sqid)
 		take_step(w, c, nvp_commands_io(w, c));
 	else if (is_queue_command(c->opcode))

@@ -28,18 +28,14 @@ void nvp_error_add(struct nvp_sim *w, const struct nvp_sim_error *error)
 {
 	struct nvp_error_ring *ring = &w->commands->errors;
 	uint8_t *entry;
-	uint64_t count;
 
 	nvp_count(w, NVP_COUNT_ERROR_ENTRIES, 1);
-	count = error_count(w);
-	if (nvp_defect(w, NVP_HOOK_ERR_COUNT))
-		count |= 1;
 	ring->newest = (ring->newest + 1) % ring_size(w);
 	if (ring->nr < ring_size(w))
 		ring->nr++;
 	entry = ring->entry[ring->newest];
 	memset(entry, 0, sizeof(ring->entry[0]));
-	PUT("error_count", count);
+	PUT("error_count", nvp_defect(w, NVP_HOOK_ERR_COUNT) ? 1 : error_count(w));
 	PUT("sqid", error->sqid);
 	PUT("cid", nvp_defect(w, NVP_HOOK_ERR_CID) ? error->cid ^ 1u : error->cid);
 	PUT("status_field", nvp_defect(w, NVP_HOOK_ERR_STATUS) ? error->status_field >> 1 :

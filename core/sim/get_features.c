@@ -71,10 +71,10 @@ enum nvp_step nvp_sim_get_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	unsigned slot;
 
 	if (!f) {
-		bool accepted = nvp_defect(w, NVP_HOOK_FEA_FID_OK) ||
-				(fid == NVP_FID_WRITE_CACHE && nvp_defect(w, NVP_HOOK_FEA_VWC_OK));
+		enum nvp_hook hook = fid == NVP_FID_WRITE_CACHE ? NVP_HOOK_FEA_VWC_OK :
+				     NVP_HOOK_FEA_FID_OK;
 
-		return accepted ? NVP_STEP_COMPLETE : invalid_field(c, 10, 0);
+		return nvp_defect(w, hook) ? NVP_STEP_COMPLETE : invalid_field(c, 10, 0);
 	}
 	if (select > SELECT_CAPABILITIES || (select && !w->profile->optional_commands)) {
 		if (!nvp_defect(w, NVP_HOOK_FEA_SEL_OK))

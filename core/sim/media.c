@@ -231,8 +231,12 @@ static void read_one(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t i, uint8
 		memcpy(bytes, block, c->ns->lba_bytes);
 	else
 		memset(bytes, 0, c->ns->lba_bytes);
-	if (kind == NVP_MAP_UNWRITTEN && !c->nr_unmapped++)
+	if (kind != NVP_MAP_UNWRITTEN)
+		return;
+	if (!c->nr_unmapped++)
 		c->first_unmapped = c->slba + i;
+	if (nvp_defect(w, NVP_HOOK_DLFEAT_PATTERN))
+		memset(bytes, 0xff, c->ns->lba_bytes);
 }
 
 void nvp_media_read(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *bytes)

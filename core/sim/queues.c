@@ -357,12 +357,32 @@ static void make_cqe(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint8_t cqe
 	nvp_put_le16(cqe + 14, (uint16_t)(status << 1 | cq->phase));
 }
 
+/* With another command of its queue that is still running; each at most once. */
+static void swap_cids(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint32_t slot = w->queues->sq[c->sqid].newest;
+
+	while (slot != NVP_NO_COMMAND && !c->swapped) {
+		struct nvp_sim_cmd *other = nvp_engine_cmd(w, slot);
+		uint16_t cid = c->cid;
+
+		slot = other->older;
+		if (other == c || other->swapped)
+			continue;
+		c->cid = other->cid;
+		other->cid = cid;
+		c->swapped = other->swapped = true;
+	}
+}
+
 void nvp_queues_write_cqe(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	struct nvp_cq *cq = &w->queues->cq[c->cqid];
 	uint8_t cqe[16];
 
 	nvp_commands_done(w, c);
+	if (wrong(w, c, NVP_HOOK_CQE_CIDS_SWAPPED))
+		swap_cids(w, c);
 	make_cqe(w, c, cqe);
 	put_cqe(w, cq, cqe);
 	if (wrong(w, c, NVP_HOOK_CQE_TWICE)) {

@@ -197,10 +197,10 @@ enum nvp_step nvp_sim_set_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	const struct nvp_sim_feature *f = nvp_feature_find(w, fid);
 
 	if (!f) {
-		bool accepted = nvp_defect(w, NVP_HOOK_FEA_FID_OK) ||
-				(fid == NVP_FID_WRITE_CACHE && nvp_defect(w, NVP_HOOK_FEA_VWC_OK));
+		enum nvp_hook hook = fid == NVP_FID_WRITE_CACHE ? NVP_HOOK_FEA_VWC_OK :
+				     NVP_HOOK_FEA_FID_OK;
 
-		return accepted ? NVP_STEP_COMPLETE : invalid_field(c, 10, 0);
+		return nvp_defect(w, hook) ? NVP_STEP_COMPLETE : invalid_field(c, 10, 0);
 	}
 	if (save && !nvp_feature_saveable(w, f)) {
 		if (nvp_defect(w, NVP_HOOK_FEA_SV_STATUS))

@@ -80,7 +80,7 @@ void nvp_log_fill_smart(struct nvp_sim *w, uint8_t *data)
 	u128 errors = counter(w, NVP_COUNT_ERROR_ENTRIES);
 
 	if (nvp_defect(w, NVP_HOOK_SMART_DOWN))
-		units_read += 1000000 - w->commands->smart_reads++;
+		units_read += 1000000000 - 100000 * w->commands->smart_reads++;
 	if (nvp_defect(w, NVP_HOOK_ERR_SMART))
 		errors = 0;
 	PUT("critical_warning", nvp_defect(w, NVP_HOOK_SMART_NO_WARNING) ? 0 :

@@ -212,6 +212,7 @@ struct nvp_sim_cmd {
 	uint32_t buffer_bytes[2];
 	enum nvp_step step;
 	bool linked;			/* in the list of its SQ */
+	bool swapped;			/* got another command's CID, by a defect */
 	bool visible;			/* part of what it does can be seen: too late to abort */
 	uint32_t done_lbas;
 	uint64_t flush_upto;
