@@ -144,13 +144,29 @@ static inline uint32_t case_max_lbas(struct nvp_t *t)
 	return bytes > lba_bytes ? bytes / lba_bytes : 1;
 }
 
-/* Blocks first .. first+lbas-1 of the region; data from the start of buf; it has to succeed. */
+/* A command on blocks first .. first+lbas-1 of the region; a block has the same place in buf and region. */
+static inline struct nvp_cmd case_transfer(uint8_t opcode, const struct case_region *region,
+					   uint32_t first, uint32_t lbas, struct nvp_buf *buf)
+{
+	struct nvp_cmd cmd = nvp_build_read(region->nsid, region->slba + first,
+					    (uint16_t)(lbas - 1), region->lba_bytes);
+
+	if (opcode == NVP_IO_WRITE)
+		cmd = nvp_build_write(region->nsid, region->slba + first, (uint16_t)(lbas - 1),
+				      region->lba_bytes);
+	else if (opcode == NVP_IO_COMPARE)
+		cmd = nvp_build_compare(region->nsid, region->slba + first, (uint16_t)(lbas - 1),
+					region->lba_bytes);
+	cmd.data = buf;
+	cmd.data_offset = (size_t)first * region->lba_bytes;
+	return cmd;
+}
+
+/* Write or read these blocks; it has to succeed. */
 static inline bool case_write(struct nvp_t *t, const struct case_region *region, uint32_t first,
 			      uint32_t lbas, struct nvp_buf *buf)
 {
-	struct nvp_cmd cmd = case_with_data(nvp_build_write(region->nsid, region->slba + first,
-							    (uint16_t)(lbas - 1),
-							    region->lba_bytes), buf);
+	struct nvp_cmd cmd = case_transfer(NVP_IO_WRITE, region, first, lbas, buf);
 	struct nvp_cpl cpl;
 
 	return CASE_TRAVELS(t, nvp_exec_io(nvp_t_drive(t), &cmd, &cpl)) && CASE_SUCCEEDS(t, &cpl);
@@ -159,12 +175,31 @@ static inline bool case_write(struct nvp_t *t, const struct case_region *region,
 static inline bool case_read(struct nvp_t *t, const struct case_region *region, uint32_t first,
 			     uint32_t lbas, struct nvp_buf *buf)
 {
-	struct nvp_cmd cmd = case_with_data(nvp_build_read(region->nsid, region->slba + first,
-							   (uint16_t)(lbas - 1),
-							   region->lba_bytes), buf);
+	struct nvp_cmd cmd = case_transfer(NVP_IO_READ, region, first, lbas, buf);
 	struct nvp_cpl cpl;
 
 	return CASE_TRAVELS(t, nvp_exec_io(nvp_t_drive(t), &cmd, &cpl)) && CASE_SUCCEEDS(t, &cpl);
+}
+
+/* Post one Asynchronous Event Request; it stays outstanding. */
+static inline bool case_post_event_request(struct nvp_t *t)
+{
+	struct nvp_cmd cmd = nvp_build_async_event();
+	struct nvp_sq *sq = nvp_admin_sq(nvp_t_drive(t));
+
+	return CASE_TRAVELS(t, nvp_submit(sq, &cmd, NULL)) && CASE_TRAVELS(t, nvp_ring_tail(sq));
+}
+
+/* The next completion of the admin queue within wait_ns; only event requests are outstanding there. */
+static inline bool case_next_event(struct nvp_t *t, uint64_t wait_ns, bool *came,
+				   struct nvp_cpl *cpl)
+{
+	struct nvp_drive *drive = nvp_t_drive(t);
+	uint64_t until_ns = nvp_clock_deadline_ns(nvp_drive_clock(drive), wait_ns);
+	int rc = nvp_reap_until(nvp_admin_cq(drive), until_ns, cpl);
+
+	*came = rc == 1;
+	return CASE_TRAVELS(t, rc);
 }
 
 /* A controller reset as the last thing of a case whose traffic may have left something behind. */

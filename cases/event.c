@@ -6,26 +6,6 @@
 /* How long nothing has to come before it counts as not coming. */
 #define QUIET_NS (500 * NVP_NS_PER_MS)
 
-/* Post one Asynchronous Event Request; it stays outstanding. */
-static bool post_request(struct nvp_t *t)
-{
-	struct nvp_cmd cmd = nvp_build_async_event();
-	struct nvp_sq *sq = nvp_admin_sq(nvp_t_drive(t));
-
-	return CASE_TRAVELS(t, nvp_submit(sq, &cmd, NULL)) && CASE_TRAVELS(t, nvp_ring_tail(sq));
-}
-
-/* The next completion of the admin queue within wait_ns; only requests are outstanding there. */
-static bool next_event(struct nvp_t *t, uint64_t wait_ns, bool *came, struct nvp_cpl *cpl)
-{
-	struct nvp_drive *drive = nvp_t_drive(t);
-	uint64_t until_ns = nvp_clock_deadline_ns(nvp_drive_clock(drive), wait_ns);
-	int rc = nvp_reap_until(nvp_admin_cq(drive), until_ns, cpl);
-
-	*came = rc == 1;
-	return CASE_TRAVELS(t, rc);
-}
-
 /* An event has to come, and to be the temperature threshold's (SMART / Health log). */
 static bool expect_temperature_event(struct nvp_t *t, const char *when)
 {
@@ -33,7 +13,7 @@ static bool expect_temperature_event(struct nvp_t *t, const char *when)
 	struct nvp_cpl cpl;
 	bool came;
 
-	if (!next_event(t, nvp_drive_budget_ns(nvp_t_drive(t), NVP_TIME_ADMIN), &came, &cpl))
+	if (!case_next_event(t, nvp_drive_budget_ns(nvp_t_drive(t), NVP_TIME_ADMIN), &came, &cpl))
 		return false;
 	if (!nvp_check(t, came, "%s: no event came", when))
 		return false;
@@ -51,7 +31,7 @@ static bool expect_quiet(struct nvp_t *t, const char *when)
 	struct nvp_cpl cpl;
 	bool came;
 
-	if (!next_event(t, QUIET_NS, &came, &cpl))
+	if (!case_next_event(t, QUIET_NS, &came, &cpl))
 		return false;
 	return nvp_check(t, !came, "%s: a request completed, Dword 0 %08Xh, status %u/%02Xh", when,
 			 came ? cpl.dw0 : 0, came ? cpl.status.sct : 0, came ? cpl.status.sc : 0);
@@ -124,17 +104,17 @@ static void requests_wait_up_to_the_limit(struct nvp_t *t)
 	nvp_defer(t, case_reset_at_end, NULL);
 	for (unsigned i = 0; i < limit; i++) {
 		/* an ordinary command behind each tells the queue's head and gives it time */
-		if (!post_request(t) || !case_feature_value(t, 0x01, 0, &value))
+		if (!case_post_event_request(t) || !case_feature_value(t, 0x01, 0, &value))
 			return;
-		if (!next_event(t, NVP_NS_PER_MS, &came, &cpl))
+		if (!case_next_event(t, NVP_NS_PER_MS, &came, &cpl))
 			return;
 		if (came && nvp_cpl_ok(&cpl))
 			nvp_skip(t, "an event came in between (Dword 0 %08Xh)", cpl.dw0);
 		nvp_require(t, !came, "request %u of %u ended with status %u/%02Xh", i + 1, limit,
 			    cpl.status.sct, cpl.status.sc);
 	}
-	if (!post_request(t) ||
-	    !next_event(t, nvp_drive_budget_ns(nvp_t_drive(t), NVP_TIME_ADMIN), &came, &cpl))
+	if (!case_post_event_request(t) ||
+	    !case_next_event(t, nvp_drive_budget_ns(nvp_t_drive(t), NVP_TIME_ADMIN), &came, &cpl))
 		return;
 	nvp_require(t, came, "request %u of %u is neither refused nor completed", limit + 1, limit);
 	nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_AER_LIMIT }));
@@ -147,10 +127,10 @@ static void requests_wait_without_timeout(struct nvp_t *t)
 	bool came = false;
 
 	nvp_defer(t, case_reset_at_end, NULL);
-	if (!post_request(t))
+	if (!case_post_event_request(t))
 		return;
 	for (int second = 0; second < 15 && !came; second++)
-		if (!next_event(t, NVP_NS_PER_S, &came, &cpl))
+		if (!case_next_event(t, NVP_NS_PER_S, &came, &cpl))
 			return;
 	/* a real event may come: it names the log that tells more, and no log 00h is named by one */
 	nvp_check(t, !came || (nvp_cpl_ok(&cpl) && cpl.dw0 >> 16 & 0xff),
@@ -168,7 +148,7 @@ static void an_event_completes_one_request(struct nvp_t *t)
 
 	if (!nvp_t_facts(t)->ctrl.aerl_z)
 		nvp_skip(t, "the drive takes a single request");
-	if (!prepare(t, true, &below) || !post_request(t) || !post_request(t))
+	if (!prepare(t, true, &below) || !case_post_event_request(t) || !case_post_event_request(t))
 		return;
 	if (!expect_quiet(t, "before the threshold was moved") || !set_threshold(t, below) ||
 	    !expect_temperature_event(t, "threshold below the temperature"))
@@ -185,10 +165,10 @@ static void events_are_masked_until_the_log_is_read(struct nvp_t *t)
 	struct nvp_smart smart;
 	uint16_t below;
 
-	if (!prepare(t, true, &below) || !post_request(t) || !set_threshold(t, below) ||
+	if (!prepare(t, true, &below) || !case_post_event_request(t) || !set_threshold(t, below) ||
 	    !expect_temperature_event(t, "first crossing"))
 		return;
-	if (!post_request(t) || !set_threshold(t, FAR_AWAY) || !set_threshold(t, below) ||
+	if (!case_post_event_request(t) || !set_threshold(t, FAR_AWAY) || !set_threshold(t, below) ||
 	    !expect_quiet(t, "second crossing, log not read"))
 		return;
 	if (!set_threshold(t, FAR_AWAY) || !read_smart(t, false, &smart) ||
@@ -203,10 +183,10 @@ static void retained_events_stay_masked(struct nvp_t *t)
 	struct nvp_smart smart;
 	uint16_t below;
 
-	if (!prepare(t, true, &below) || !post_request(t) || !set_threshold(t, below) ||
+	if (!prepare(t, true, &below) || !case_post_event_request(t) || !set_threshold(t, below) ||
 	    !expect_temperature_event(t, "first crossing"))
 		return;
-	if (!post_request(t) || !read_smart(t, true, &smart) || !set_threshold(t, FAR_AWAY) ||
+	if (!case_post_event_request(t) || !read_smart(t, true, &smart) || !set_threshold(t, FAR_AWAY) ||
 	    !set_threshold(t, below))
 		return;
 	expect_quiet(t, "second crossing, log read with RAE = 1");
@@ -220,7 +200,7 @@ static void events_wait_for_a_request(struct nvp_t *t)
 	if (!prepare(t, true, &below) || !set_threshold(t, below))
 		return;
 	nvp_done(t, nvp_clock_pass(nvp_drive_clock(nvp_t_drive(t)), QUIET_NS));
-	if (!post_request(t))
+	if (!case_post_event_request(t))
 		return;
 	expect_temperature_event(t, "request after the crossing");
 }
@@ -230,7 +210,7 @@ static void disabled_events_are_not_sent(struct nvp_t *t)
 {
 	uint16_t below;
 
-	if (!prepare(t, false, &below) || !post_request(t) || !set_threshold(t, below))
+	if (!prepare(t, false, &below) || !case_post_event_request(t) || !set_threshold(t, below))
 		return;
 	expect_quiet(t, "temperature events switched off");
 }
