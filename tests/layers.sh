@@ -36,7 +36,7 @@ core/drive/bar_sim.c  core/base core/drive core/sim
 core/perf          core/base core/perf
 core/run           core/base core/run
 core/report        core/base core/report
-core/cli           core/base core/nvme core/run core/report core/cli
+core/cli           core/base core/nvme core/run core/report core/cli core/sim/sim.h
 pcie               core/base pcie
 pcie/access_sim.c  core/base pcie core/sim
 power              core/base power

@@ -9,7 +9,7 @@
 #include "core/base/parse.h"
 
 #define TICKS_MOST 256	/* trace numbers of one check */
-#define CHECKS_TRACED 4	/* failed checks whose trace is shown */
+#define LINES_FAR 2	/* of those shown, at most so many from further back */
 
 void nvp_details_spec(const struct nvp_event *e, struct nvp_text *out)
 {
@@ -194,34 +194,60 @@ static void keep_checks(const struct nvp_open_case *o, struct nvp_case_result *r
 	}
 }
 
-static bool is_named(const struct nvp_case_result *r, uint64_t tick)
+static bool names(const struct nvp_check_line *check, uint64_t tick)
 {
-	unsigned failed = 0;
-
-	for (size_t i = 0; i < r->nr_check && failed < CHECKS_TRACED; i++) {
-		failed += !r->check[i].ok;
-		for (size_t k = 0; !r->check[i].ok && k < r->check[i].nr_ticks; k++)
-			if (r->check[i].ticks[k] == tick)
-				return true;
-	}
+	for (size_t k = 0; k < check->nr_ticks; k++)
+		if (check->ticks[k] == tick)
+			return true;
 	return false;
 }
 
-/* The lines that failed checks name, from the first on; without any the last of all. */
+/* The trace lines that the first failed check names: how many, and the place of the last. */
+static size_t find_named(const struct nvp_open_case *o, const struct nvp_check_line *check,
+			 size_t *last)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; check && i < o->nr_trace; i++) {
+		if (names(check, o->trace[i].tick)) {
+			*last = i;
+			nr++;
+		}
+	}
+	return nr;
+}
+
+static const struct nvp_check_line *first_failed(const struct nvp_case_result *r)
+{
+	for (size_t i = 0; i < r->nr_check; i++)
+		if (!r->check[i].ok && r->check[i].nr_ticks)
+			return &r->check[i];
+	return NULL;
+}
+
+/*
+ * What led to the first failed check: the lines before the last one that it names, and what it
+ * names from further back. Without such a check the last lines of all.
+ */
 static void keep_trace(const struct nvp_open_case *o, struct nvp_case_result *r,
 		       struct nvp_pool *pool)
 {
-	struct nvp_trace_line *kept;
-	size_t nr = 0, first = o->nr_trace > NVP_TRACE_LINES_SHOWN ?
-				       o->nr_trace - NVP_TRACE_LINES_SHOWN : 0;
-	bool any = false;
+	const struct nvp_check_line *check = first_failed(r);
+	size_t last = o->nr_trace, window = NVP_TRACE_LINES_SHOWN, nr = 0, begin;
+	struct nvp_trace_line *kept = nvp_pool_alloc(pool, window * sizeof(*kept));
 
-	for (size_t i = 0; i < o->nr_trace && !any; i++)
-		any = is_named(r, o->trace[i].tick);
-	kept = nvp_pool_alloc(pool, NVP_TRACE_LINES_SHOWN * sizeof(*kept));
-	for (size_t i = any ? 0 : first; kept && i < o->nr_trace && nr < NVP_TRACE_LINES_SHOWN;
-	     i++) {
-		if (any && !is_named(r, o->trace[i].tick))
+	if (!kept || !o->nr_trace)
+		return;
+	last--;
+	if (find_named(o, check, &last))
+		window -= LINES_FAR;
+	else
+		check = NULL;
+	begin = last + 1 > window ? last + 1 - window : 0;
+	for (size_t i = 0; i <= last; i++) {
+		bool far = check && nr < LINES_FAR && names(check, o->trace[i].tick);
+
+		if (i < begin && !far)
 			continue;
 		kept[nr].tick = o->trace[i].tick;
 		kept[nr++].text = nvp_pool_text(pool, o->trace[i].text);

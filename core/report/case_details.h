@@ -10,7 +10,7 @@ void nvp_details_take(struct nvp_open_case *open, const struct nvp_event *event)
 
 /*
  * Copy into pool what is worth keeping: failed checks (or all), notes, measures, and of the trace
- * the lines that failed checks name, else the last, at most NVP_TRACE_LINES_SHOWN. A passing or
+ * what led to the first failed check, else the last lines, at most NVP_TRACE_LINES_SHOWN. A passing or
  * skipped case keeps no trace.
  */
 void nvp_details_keep(const struct nvp_open_case *open, struct nvp_case_result *result,

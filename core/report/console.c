@@ -148,10 +148,12 @@ static void print_warning(struct nvp_console *c, const struct nvp_event *e)
 {
 	const char *level = nvp_event_text(e, NULL, "level");
 
-	if (!c->o.warnings || e->case_id || !level || !strcmp(level, "info"))
+	if (!c->o.warnings || e->case_id || !nvp_note_warns(level))
 		return;
 	clear_live(c);
-	fputs("nvproof: warning: ", c->o.warnings);
+	fputs("nvproof: ", c->o.warnings);
+	nvp_put_plain(c->o.warnings, level);
+	fputs(": ", c->o.warnings);
 	nvp_put_plain(c->o.warnings, nvp_event_text(e, NULL, "text"));
 	fputc('\n', c->o.warnings);
 }
@@ -184,7 +186,7 @@ static int print_event(struct nvp_console *c, struct nvp_report *r, const struct
 	}
 }
 
-int nvp_console_feed(struct nvp_console *c, unsigned drive, const char *line)
+static int feed_bytes(struct nvp_console *c, unsigned drive, const char *line, size_t nr_bytes)
 {
 	struct nvp_report *r = report_of(c, drive);
 	struct nvp_event event;
@@ -196,14 +198,46 @@ int nvp_console_feed(struct nvp_console *c, unsigned drive, const char *line)
 		fputs("TAP version 13\n", c->o.result);
 		c->tap_begun = true;
 	}
-	rc = nvp_event_parse(line, strlen(line), &event, NULL);
+	rc = nvp_report_take_line(r, line, nr_bytes, &event, NULL);
 	if (rc)
-		return rc == -EBADMSG ? 0 : rc;	/* a report says which line it is */
-	rc = nvp_report_take(r, &event);
-	if (!rc)
-		rc = print_event(c, r, &event);
+		return rc;
+	rc = print_event(c, r, &event);
 	nvp_event_free(&event);
 	return rc;
+}
+
+int nvp_console_feed(struct nvp_console *c, unsigned drive, const char *line)
+{
+	int rc = feed_bytes(c, drive, line, strlen(line));
+
+	return rc == -EBADMSG ? 0 : rc;	/* a report says which line it is */
+}
+
+struct replay {
+	struct nvp_console *console;
+	unsigned drive;
+	int rc;			/* of the result stream */
+};
+
+static int replay_line(void *context, const char *line, size_t nr_bytes, uint64_t number)
+{
+	struct replay *replay = context;
+	int rc = feed_bytes(replay->console, replay->drive, line, nr_bytes);
+
+	(void)number;
+	if (!rc || rc == -EBADMSG || rc == -ENOMEM)
+		return rc;
+	replay->rc = rc;	/* said once: reading goes on for the summary's sake */
+	return 0;
+}
+
+int nvp_console_replay(struct nvp_console *console, unsigned drive, const char *dir)
+{
+	struct replay replay = { .console = console, .drive = drive };
+	int rc = nvp_event_lines(dir, replay_line, &replay, NULL);
+
+	/* A bad line ends it: nvp_report_read says which. */
+	return replay.rc ? replay.rc : rc == -EBADMSG ? 0 : rc;
 }
 
 /* A case without its end has not been printed yet. */

@@ -80,7 +80,7 @@ static void add_warnings(struct nvp_text *out, const struct nvp_case_result *c)
 	for (size_t i = 0; i < c->nr_note; i++) {
 		const struct nvp_note_line *n = &c->note[i];
 
-		if (!n->level || !strcmp(n->level, "info"))
+		if (!nvp_note_warns(n->level))
 			continue;
 		nvp_text_add(out, any ? "&#10;" : "<system-out>");
 		nvp_text_add_xml(out, n->level);

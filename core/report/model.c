@@ -224,6 +224,11 @@ void nvp_report_settle(struct nvp_report *r)
 	nvp_details_clear(&r->open);
 }
 
+bool nvp_note_warns(const char *level)
+{
+	return level && strcmp(level, "note") && strcmp(level, "info");
+}
+
 bool nvp_case_fails(const struct nvp_case_result *c)
 {
 	return c->verdict == NVP_FAIL && !c->waiver;

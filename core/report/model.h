@@ -30,8 +30,10 @@ struct nvp_check_line {
 };
 
 struct nvp_note_line {
-	const char *level, *text;
+	const char *level, *text;	/* "note", "warning", "finding" */
 };
+/* Is it more than information: shown beside a pass, too? */
+bool nvp_note_warns(const char *level);
 
 struct nvp_trace_line {
 	uint64_t tick;
@@ -105,6 +107,12 @@ struct nvp_report {
 	const char *problem;		/* of the first bad line; NULL: none */
 };
 
+/*
+ * Parse a line, check that none is missing before it, and feed it; *event is the caller's to free
+ * when 0 is returned. -EBADMSG (the line is skipped and counted) or -ENOMEM.
+ */
+int nvp_report_take_line(struct nvp_report *report, const char *line, size_t nr_bytes,
+			 struct nvp_event *event, struct nvp_err *err);
 /* Feed an event that is parsed already. 0 or -ENOMEM. */
 int nvp_report_take(struct nvp_report *report, const struct nvp_event *event);
 /* No more events come: a case that is still open keeps what it has. */

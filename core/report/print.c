@@ -70,8 +70,12 @@ static void detail(FILE *out, const char *label, const char *text)
 	fputc('\n', out);
 }
 
-static void print_check(FILE *out, const struct nvp_check_line *k)
+/* What the verdict line has said already (said may be NULL) is not said again. */
+static void print_check(FILE *out, const struct nvp_check_line *k, const char *said)
 {
+	bool again = said && strstr(said, k->expected ? k->expected : "") &&
+		     strstr(said, k->seen ? k->seen : "");
+
 	fputs(INDENT, out);
 	nvp_put_plain(out, k->site);
 	if (k->invariant) {
@@ -89,13 +93,23 @@ static void print_check(FILE *out, const struct nvp_check_line *k)
 	fputc('\n', out);
 	if (k->condition && k->condition[0])
 		detail(out, "check", k->condition);
-	if (k->expected && k->expected[0])
+	if (!again && k->expected && k->expected[0])
 		detail(out, "expected", k->expected);
-	if (k->seen && k->seen[0])
+	if (!again && k->seen && k->seen[0])
 		detail(out, "seen", k->seen);
 }
 
-/* Failed checks, the last trace lines that prove them. */
+/* Has an earlier failed check the same site: the same line of the case in a loop? */
+static bool is_repeated(const struct nvp_case_result *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!c->check[k].ok && c->check[k].site && c->check[i].site &&
+		    !strcmp(c->check[k].site, c->check[i].site))
+			return true;
+	return false;
+}
+
+/* The first failed checks, and the trace lines that prove them. */
 static void print_proof(FILE *out, const struct nvp_case_result *c)
 {
 	uint64_t shown = 0, failed = 0;
@@ -103,8 +117,9 @@ static void print_proof(FILE *out, const struct nvp_case_result *c)
 	for (size_t i = 0; i < c->nr_check; i++) {
 		if (c->check[i].ok)
 			continue;
-		if (failed++ < CHECKS_SHOWN) {
-			print_check(out, &c->check[i]);
+		failed++;
+		if (shown < CHECKS_SHOWN && !is_repeated(c, i)) {
+			print_check(out, &c->check[i], failed == 1 ? c->reason : NULL);
 			shown++;
 		}
 	}
@@ -124,12 +139,10 @@ static void print_notes(FILE *out, const struct nvp_case_result *c, bool all)
 {
 	for (size_t i = 0; i < c->nr_note; i++) {
 		const struct nvp_note_line *n = &c->note[i];
-		bool info = !n->level || !strcmp(n->level, "info");
-
-		if (info && !all)
+		if (!all && !nvp_note_warns(n->level))
 			continue;
 		fputs(INDENT, out);
-		nvp_put_plain(out, info ? "note" : n->level);
+		nvp_put_plain(out, n->level ? n->level : "note");
 		fputs(": ", out);
 		nvp_put_plain(out, n->text);
 		fputc('\n', out);
@@ -140,7 +153,7 @@ static void print_all(FILE *out, const struct nvp_case_result *c)
 {
 	for (size_t i = 0; i < c->nr_check; i++)
 		if (c->check[i].ok)
-			print_check(out, &c->check[i]);
+			print_check(out, &c->check[i], NULL);
 	for (size_t i = 0; i < c->nr_measure; i++) {
 		fputs(INDENT "measure ", out);
 		nvp_put_plain(out, c->measure[i]);

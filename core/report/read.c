@@ -9,41 +9,53 @@
 
 #include "core/report/model.h"
 
-/* Remember the first bad line, in words; line_number 0: not from a file. */
-static int bad_line(struct nvp_report *r, const char *why)
+/* Remember the first bad line in words. */
+static int bad_line(struct nvp_report *r, struct nvp_err *err, const char *why)
 {
 	if (!r->nr_bad_lines++)
 		r->problem = nvp_pool_text(&r->pool, why);
-	return -EBADMSG;
+	return nvp_err_set(err, NVP_ERR_BROKEN, -EBADMSG, "%s", why);
 }
 
-static int feed_bytes(struct nvp_report *r, const char *line, size_t nr_bytes)
+int nvp_report_take_line(struct nvp_report *r, const char *line, size_t nr_bytes,
+			 struct nvp_event *event, struct nvp_err *err)
 {
-	struct nvp_err err = { 0 };
-	struct nvp_event event;
+	struct nvp_err why = { 0 };
 	char text[160];
-	int rc = nvp_event_parse(line, nr_bytes, &event, &err);
+	int rc = nvp_event_parse(line, nr_bytes, event, &why);
 
 	if (rc == -EBADMSG)
-		return bad_line(r, err.what);
-	if (rc)
-		return rc;
-	if (event.seq != r->next_seq) {
+		return bad_line(r, err, why.what);
+	if (!rc && event->seq != r->next_seq) {
 		snprintf(text, sizeof(text), "expected seq %" PRIu64 ", seen %" PRIu64
-			 ": lines are missing", r->next_seq, event.seq);
-		r->next_seq = event.seq + 1;
-		nvp_event_free(&event);
-		return bad_line(r, text);
+			 ": lines are missing", r->next_seq, event->seq);
+		r->next_seq = event->seq + 1;
+		nvp_event_free(event);
+		return bad_line(r, err, text);
 	}
-	r->next_seq++;
-	rc = nvp_report_take(r, &event);
-	nvp_event_free(&event);
+	if (!rc) {
+		r->next_seq++;
+		rc = nvp_report_take(r, event);
+		if (rc)
+			nvp_event_free(event);
+	}
+	return rc ? nvp_err_set(err, NVP_ERR_BROKEN, rc, "out of memory") : 0;
+}
+
+static int feed_bytes(struct nvp_report *r, const char *line, size_t nr_bytes,
+		      struct nvp_err *err)
+{
+	struct nvp_event event;
+	int rc = nvp_report_take_line(r, line, nr_bytes, &event, err);
+
+	if (!rc)
+		nvp_event_free(&event);
 	return rc;
 }
 
 int nvp_report_feed(struct nvp_report *report, const char *line)
 {
-	return feed_bytes(report, line, strlen(line));
+	return feed_bytes(report, line, strlen(line), NULL);
 }
 
 /*
@@ -126,13 +138,12 @@ struct read_state {
 static int take_line(void *context, const char *line, size_t nr_bytes, uint64_t number)
 {
 	struct read_state *s = context;
-	int rc = feed_bytes(s->report, line, nr_bytes);
+	struct nvp_err why = { 0 };
+	int rc = feed_bytes(s->report, line, nr_bytes, &why);
 
-	if (rc == -EBADMSG)
+	if (rc)
 		nvp_err_set(s->err, NVP_ERR_BROKEN, rc, "%s/events.jsonl line %" PRIu64 ": %s",
-			    s->dir, number, s->report->problem ? s->report->problem : "");
-	else if (rc)
-		nvp_err_set(s->err, NVP_ERR_BROKEN, rc, "read %s: out of memory", s->dir);
+			    s->dir, number, why.what);
 	return rc;
 }
 

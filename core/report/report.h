@@ -11,7 +11,6 @@
 /* Totals of one or several runs; verdict counts are of cases. */
 struct nvp_totals {
 	unsigned pass, fail, skip, broken, warned, waived, not_run;
-	unsigned waivers_unused;
 	bool ended;		/* every run had its run.end */
 	int exit_code;		/* of the run, by DESIGN section 2 (3 when run.end is missing) */
 };
@@ -63,6 +62,8 @@ struct nvp_console *nvp_console_new(const struct nvp_console_options *options);
 void nvp_console_free(struct nvp_console *console);
 /* -EPIPE, -ENOSPC and the like when the result stream cannot be written: said once. */
 int nvp_console_feed(struct nvp_console *console, unsigned drive, const char *line);
+/* Feed DIR/events.jsonl as far as it is good. 0, an error of the result stream, or of reading. */
+int nvp_console_replay(struct nvp_console *console, unsigned drive, const char *dir);
 /* Summary of everything fed; dir is printed as the place of the results. */
 int nvp_console_end(struct nvp_console *console, const char *dir);
 

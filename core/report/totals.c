@@ -47,8 +47,6 @@ void nvp_report_totals(const struct nvp_report *r, struct nvp_totals *t)
 	memset(t, 0, sizeof(*t));
 	for (size_t i = 0; i < r->nr_results; i++)
 		count_case(&r->cases[i], t);
-	for (size_t i = 0; i < r->nr_note; i++)
-		t->waivers_unused += r->note[i].level && !strcmp(r->note[i].level, "waiver");
 	t->not_run = (unsigned)nvp_report_not_run(r);
 	t->ended = r->has_end;
 	t->exit_code = r->has_end ? r->exit_code : 3;
@@ -63,7 +61,6 @@ void nvp_totals_add(struct nvp_totals *sum, const struct nvp_totals *one)
 	sum->warned += one->warned;
 	sum->waived += one->waived;
 	sum->not_run += one->not_run;
-	sum->waivers_unused += one->waivers_unused;
 	sum->ended = sum->ended && one->ended;
 	sum->exit_code = nvp_worse_exit_code(sum->exit_code, one->exit_code);
 }

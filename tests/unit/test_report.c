@@ -33,7 +33,7 @@ static void add_case(struct log *log, const char *id, const char *verdict, const
 		 id, log->seq);
 	add(log, "case.begin", rest);
 	snprintf(rest, sizeof(rest), "\"case\":\"%s\",\"site\":\"f.c:1\",\"ok\":%s,"
-		 "\"authority\":\"spec\",\"expected\":\"1\",\"seen\":\"2\",\"trace\":[\"8\"]", id,
+		 "\"authority\":\"spec\",\"expected\":\"1\",\"seen\":\"2\",\"trace\":[1,\"10\"]", id,
 		 strcmp(verdict, "fail") ? "true" : "false");
 	add(log, "check", rest);
 	for (unsigned tick = 1; tick < 20; tick++) {
@@ -113,9 +113,11 @@ static void totals_and_exit_code_come_from_the_events(void)
 	CU_ASSERT_EQUAL(t.exit_code, 1);
 	CU_ASSERT_EQUAL(report->wall_ms, 12);
 	CU_ASSERT_STRING_EQUAL(report->cases[1].spec, "NVMe Base 2.0, 5.1");
-	/* The trace that the failed check names, not the last lines; a pass keeps none. */
-	CU_ASSERT_EQUAL_FATAL(report->cases[1].nr_trace, 1);
-	CU_ASSERT_STRING_EQUAL(report->cases[1].trace[0].text, "line 8");
+	/* What led to the failed check (it names 1 and 10), not the last lines; a pass keeps none. */
+	CU_ASSERT_EQUAL_FATAL(report->cases[1].nr_trace, 7);
+	CU_ASSERT_STRING_EQUAL(report->cases[1].trace[0].text, "line 1");
+	CU_ASSERT_STRING_EQUAL(report->cases[1].trace[1].text, "line 5");
+	CU_ASSERT_STRING_EQUAL(report->cases[1].trace[6].text, "line 10");
 	CU_ASSERT_EQUAL(report->cases[0].nr_trace, 0);
 	/* Nothing failed in the broken one: its last lines. */
 	CU_ASSERT_EQUAL_FATAL(report->cases[3].nr_trace, NVP_TRACE_LINES_SHOWN);

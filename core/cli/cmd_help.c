@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The table of commands, and help made from it and from the table of options.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <nvproof/drive_ops.h>
+
+#include "core/cli/command.h"
+#include "core/sim/sim.h"
+
+static const char run_text[] =
+	"Run the cases on each drive, print a verdict for each, and leave a run directory.\n"
+	"On a simulated drive everything is allowed. On a real drive cases only read unless\n"
+	"--allow names more and --serial the drive; whatever is allowed, a drive that is mounted,\n"
+	"is swap or has a holder is refused.\n"
+	"\n"
+	"Exit code: 0 nothing failed and something passed, 1 a case failed, 2 usage, 3 a case is\n"
+	"broken or nothing was tested, 4 refused for safety, 130 or 143 interrupted.\n";
+
+static const char info_text[] =
+	"Identify data, SMART, firmware slots, namespaces and registers of a drive. It only reads.\n";
+
+static const char report_text[] =
+	"Print the report of a run directory again, from its events.jsonl alone, and write its\n"
+	"run.json and junit.xml anew. The exit code is that of the run, 3 when its end is missing.\n";
+
+static const char trace_text[] =
+	"Print the commands, completions and register accesses that a run has kept.\n";
+
+const struct nvp_command nvp_command_table[] = {
+	{ .name = "cases", .bit = NVP_OF_CASES, .operands = "", .run = nvp_cmd_cases,
+	  .title = "list the cases, what each holds and what it does to a drive" },
+	{ .name = "defects", .bit = NVP_OF_DEFECTS, .operands = "", .run = nvp_cmd_defects,
+	  .title = "list what a simulated drive can be told to do wrong" },
+	{ .name = "help", .bit = NVP_OF_HELP, .operands = "[COMMAND]", .most = 1,
+	  .run = nvp_cmd_help, .title = "this list, or more about one command" },
+	{ .name = "info", .bit = NVP_OF_INFO, .operands = "DRIVE", .least = 1, .most = 1,
+	  .run = nvp_cmd_info, .title = "what a drive says about itself", .text = info_text },
+	{ .name = "list", .bit = NVP_OF_LIST, .operands = "", .run = nvp_cmd_list,
+	  .title = "the NVMe drives of this machine" },
+	{ .name = "report", .bit = NVP_OF_REPORT, .operands = "DIR", .least = 1, .most = 1,
+	  .run = nvp_cmd_report, .title = "report a run again from its events",
+	  .text = report_text },
+	{ .name = "run", .bit = NVP_OF_RUN, .operands = "DRIVE...", .least = 1, .most = 64,
+	  .run = nvp_cmd_run, .title = "run the cases on drives", .text = run_text },
+	{ .name = "trace", .bit = NVP_OF_TRACE, .operands = "DIR", .least = 1, .most = 1,
+	  .run = nvp_cmd_trace, .title = "the commands that a run has kept", .text = trace_text },
+	{ .name = NULL }
+};
+
+static void add_words(struct nvp_text *out, const char *label, const char *const *words)
+{
+	nvp_text_addf(out, "  %-24s  %s", "", label);
+	for (; *words; words++)
+		nvp_text_addf(out, " %s", *words);
+	nvp_text_add(out, "\n");
+}
+
+static void add_drives(struct nvp_text *out)
+{
+	nvp_text_add(out, "\nDrives\n");
+	for (const struct nvp_drive_ops *const *b = nvp_drive_backends(); *b; b++) {
+		nvp_text_addf(out, "  %-24s  %s\n", (*b)->name, (*b)->help);
+		if (strcmp((*b)->name, "sim"))
+			continue;
+		add_words(out, "keys:", nvp_sim_keys());
+		add_words(out, "profiles:", nvp_sim_profiles());
+	}
+}
+
+static void add_overview(struct nvp_text *out)
+{
+	nvp_text_add(out, "nvproof: proof test for NVMe drives\n\n"
+			  "usage: nvproof COMMAND [OPTION...]\n\nCommands\n");
+	for (const struct nvp_command *c = nvp_command_table; c->name; c++) {
+		char left[48];
+
+		snprintf(left, sizeof(left), "%s %s", c->name, c->operands);
+		nvp_text_addf(out, "  %-24s  %s\n", left, c->title);
+	}
+	add_drives(out);
+	nvp_text_add(out, "\nA start: nvproof run sim:        more: nvproof help run\n");
+}
+
+static void add_command(struct nvp_text *out, const struct nvp_command *c)
+{
+	nvp_text_addf(out, "nvproof %s: %s\n\nusage: nvproof %s%s%s [OPTION...]\n", c->name,
+		      c->title, c->name, c->operands[0] ? " " : "", c->operands);
+	if (c->text)
+		nvp_text_addf(out, "\n%s", c->text);
+	nvp_text_add(out, "\nOptions\n");
+	nvp_options_help(c->bit, out);
+	nvp_text_add(out, "\n");
+	nvp_options_elsewhere(out);
+	if (c->bit & (NVP_OF_RUN | NVP_OF_INFO))
+		add_drives(out);
+}
+
+int nvp_cmd_help(struct nvp_program *p)
+{
+	const struct nvp_command *c = NULL;
+	struct nvp_text text = { 0 };
+	int rc;
+
+	if (p->nr_operands) {
+		const char *near = nvp_command_nearest(p->operand[0]);
+
+		c = nvp_command_find(p->operand[0]);
+		if (!c) {
+			nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "unknown command '%.80s'",
+				    p->operand[0]);
+			if (near)
+				nvp_err_advice(&p->err, "did you mean '%s'?", near);
+			return 2;
+		}
+	}
+	if (c)
+		add_command(&text, c);
+	else
+		add_overview(&text);
+	rc = nvp_put_result(p, &text);
+	nvp_text_free(&text);
+	return rc;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `nvproof report DIR`: a run again from its events, whole or torn.
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/cli/output.h"
+
+#define RUNS_MOST 64
+
+/* The run directories of a report: DIR itself, or the folders of its drives. */
+struct runs {
+	char *dir[RUNS_MOST];
+	struct nvp_report *report[RUNS_MOST];
+	unsigned nr;
+};
+
+static bool has_events(const char *dir)
+{
+	struct nvp_text path = { 0 };
+	bool yes;
+
+	nvp_text_addf(&path, "%s/events.jsonl", dir);
+	yes = access(nvp_text_str(&path), F_OK) == 0;
+	nvp_text_free(&path);
+	return yes;
+}
+
+static int add_run(struct runs *runs, const char *dir)
+{
+	runs->dir[runs->nr] = strdup(dir);
+	runs->report[runs->nr] = nvp_report_new();
+	if (runs->dir[runs->nr] && runs->report[runs->nr]) {
+		runs->nr++;
+		return 0;
+	}
+	free(runs->dir[runs->nr]);
+	nvp_report_free(runs->report[runs->nr]);
+	return -ENOMEM;
+}
+
+static int find_runs(struct runs *runs, const char *top, struct nvp_err *err)
+{
+	struct nvp_text path = { 0 };
+	struct dirent **entries;
+	int nr, rc = 0;
+
+	if (has_events(top))
+		return add_run(runs, top) ? nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM,
+							"report %s: out of memory", top) : 0;
+	nr = scandir(top, &entries, NULL, alphasort);
+	if (nr < 0)
+		return nvp_err_set(err, NVP_ERR_USAGE, -errno, "read %s: %s", top,
+				   strerror(errno));
+	for (int i = 0; i < nr; i++) {
+		nvp_text_clear(&path);
+		nvp_text_addf(&path, "%s/%s", top, entries[i]->d_name);
+		if (!rc && entries[i]->d_name[0] != '.' && runs->nr < RUNS_MOST &&
+		    has_events(nvp_text_str(&path)))
+			rc = add_run(runs, nvp_text_str(&path));
+		free(entries[i]);
+	}
+	free(entries);
+	nvp_text_free(&path);
+	if (rc)
+		return nvp_err_set(err, NVP_ERR_BROKEN, rc, "report %s: out of memory", top);
+	if (!runs->nr)
+		return nvp_err_set(err, NVP_ERR_USAGE, -ENOENT,
+				   "%s is no run directory: it has no events.jsonl", top);
+	return 0;
+}
+
+/* Read everything and write run.json and junit.xml; what is wrong is said and the rest goes on. */
+static int read_runs(struct nvp_program *p, struct runs *runs)
+{
+	int code = 0;
+
+	for (unsigned i = 0; i < runs->nr; i++) {
+		struct nvp_err torn = { 0 };
+		struct nvp_totals totals;
+
+		if (nvp_report_read(runs->report[i], runs->dir[i], &torn)) {
+			p->err = torn;
+			return 3;
+		}
+		if (torn.code) {
+			nvp_put_warning(&torn);
+			code = nvp_worse_exit_code(code, 3);
+		}
+		nvp_report_totals(runs->report[i], &totals);
+		code = nvp_worse_exit_code(code, totals.exit_code);
+		nvp_report_write(runs->report[i], runs->dir[i], &p->err);
+	}
+	return code;
+}
+
+static int print_runs(struct nvp_program *p, struct runs *runs, const char *top)
+{
+	struct nvp_console_options options = nvp_console_defaults(p, runs->nr);
+	struct nvp_console *console;
+	int rc = 0;
+
+	if (p->options.json)
+		return nvp_put_reports(p, (const struct nvp_report *const *)runs->report, runs->nr);
+	options.live = NULL;
+	console = nvp_console_new(&options);
+	if (!console)
+		return nvp_out_of_memory(p);
+	p->printed = true;
+	for (unsigned i = 0; i < runs->nr; i++) {
+		int one = nvp_console_replay(console, i, runs->dir[i]);
+
+		rc = rc ? rc : one;
+	}
+	if (!rc)
+		rc = nvp_console_end(console, top);
+	nvp_console_free(console);
+	return rc ? nvp_output_failed(p, rc) : 0;
+}
+
+int nvp_cmd_report(struct nvp_program *p)
+{
+	const struct nvp_report *const *reports;
+	const char *top = p->operand[0];
+	struct runs runs = { 0 };
+	int code;
+
+	if (find_runs(&runs, top, &p->err)) {
+		code = nvp_err_exit_code(p->err.kind);
+		goto out;
+	}
+	reports = (const struct nvp_report *const *)runs.report;
+	code = read_runs(p, &runs);
+	if (runs.nr > 1)
+		nvp_report_write_totals(reports, runs.nr, top, &p->err);
+	if (p->options.junit)
+		nvp_report_write_junit(reports, runs.nr, p->options.junit, &p->err);
+	code = nvp_worse_exit_code(code, print_runs(p, &runs, top));
+out:
+	for (unsigned i = 0; i < runs.nr; i++) {
+		free(runs.dir[i]);
+		nvp_report_free(runs.report[i]);
+	}
+	return code;
+}

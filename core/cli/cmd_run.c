@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `nvproof run`: a request from the options, and a sink that prints and writes reports.
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/cli/output.h"
+#include "core/run/run.h"
+
+/* What the sink keeps while the runner runs. */
+struct sink {
+	struct nvp_program *program;
+	struct nvp_console *console;	/* NULL: a JSON document at the end instead */
+	struct nvp_report **reports;	/* by place of the drive; NULL until it is done */
+	unsigned nr_drives;
+	char *top;			/* where the results are */
+	int output;			/* first error of standard output */
+	struct nvp_err files;		/* first error of a report file */
+};
+
+static void take_event(void *context, unsigned drive, const char *dir, const char *line)
+{
+	struct sink *s = context;
+	int rc;
+
+	(void)dir;
+	if (!s->console)
+		return;
+	rc = nvp_console_feed(s->console, drive, line);
+	if (rc && !s->output)
+		s->output = rc;
+}
+
+/* From the file, not from what was heard: what a report says later is what it says now. */
+static int drive_done(void *context, unsigned drive, const char *dir)
+{
+	struct sink *s = context;
+	struct nvp_report *report;
+	int rc;
+
+	if (drive >= s->nr_drives || s->reports[drive])
+		return -EINVAL;
+	report = nvp_report_new();
+	if (!report)
+		return nvp_err_set(&s->files, NVP_ERR_BROKEN, -ENOMEM, "report %s: out of memory",
+				   dir);
+	s->reports[drive] = report;
+	rc = nvp_report_read(report, dir, &s->files);
+	if (!rc)
+		rc = nvp_report_write(report, dir, &s->files);
+	return rc;
+}
+
+/* The reports without holes: a drive that never ran has none. */
+static unsigned reports_of(const struct sink *s, const struct nvp_report **list)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < s->nr_drives; i++)
+		if (s->reports[i])
+			list[nr++] = s->reports[i];
+	return nr;
+}
+
+static int all_done(void *context, const char *top)
+{
+	struct sink *s = context;
+	const struct nvp_report **list = calloc(s->nr_drives, sizeof(*list));
+	unsigned nr;
+	int rc = 0;
+
+	free(s->top);
+	s->top = top ? strdup(top) : NULL;
+	if (!list)
+		return -ENOMEM;
+	nr = reports_of(s, list);
+	if (s->nr_drives > 1 && nr && top)
+		rc = nvp_report_write_totals(list, nr, top, &s->files);
+	free(list);
+	return rc;
+}
+
+static enum nvp_trace_mode trace_mode(const char *word)
+{
+	if (!strcmp(word, "all"))
+		return NVP_TRACE_ALL;
+	return strcmp(word, "none") ? NVP_TRACE_FAIL : NVP_TRACE_NONE;
+}
+
+static int make_request(struct nvp_program *p, struct nvp_run_request *request)
+{
+	const struct nvp_options *o = &p->options;
+
+	*request = (struct nvp_run_request){
+		.addresses = p->operand,
+		.nr_drives = p->nr_operands,
+		.globs = o->cases.word,
+		.nr_globs = o->cases.nr,
+		.serials = o->serials.word,
+		.nr_serials = o->serials.nr,
+		.force = o->force,
+		.shuffle = o->shuffle,
+		.stop_on_fail = o->stop_on_fail,
+		.seed = o->seed,
+		.timeout_scale = (unsigned)o->timeout_scale,
+		.trace = trace_mode(o->trace),
+		.policy = o->policy,
+		.waive_files = o->waive_files.word,
+		.nr_waive_files = o->waive_files.nr,
+		.out_dir = o->output,
+		.argc = p->argc,
+		.argv = p->argv,
+	};
+	for (size_t i = 0; i < o->allow.nr; i++) {
+		uint32_t more = 0;
+
+		if (nvp_impact_parse(o->allow.word[i], &more, &p->err))
+			return -EINVAL;
+		request->allow |= more;
+	}
+	if (o->json && o->tap)
+		return nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL,
+				   "--json and --tap exclude each other");
+	return 0;
+}
+
+/* Summary or document, and the JUnit file that was asked for. The exit code of all that. */
+static int finish(struct nvp_program *p, struct sink *s)
+{
+	const struct nvp_report **list = calloc(s->nr_drives, sizeof(*list));
+	unsigned nr;
+	int code = 0;
+
+	if (!list)
+		return nvp_out_of_memory(p);
+	nr = reports_of(s, list);
+	if (nr && p->options.junit)
+		nvp_report_write_junit(list, nr, p->options.junit, &s->files);
+	if (nr && s->console && !s->output)
+		s->output = nvp_console_end(s->console, s->top);
+	if (nr && !s->console)
+		code = nvp_put_reports(p, list, nr);
+	if (s->console && s->output)
+		code = nvp_output_failed(p, s->output);
+	p->printed |= nr > 0;
+	free(list);
+	if (s->files.code) {
+		if (!p->err.code)
+			p->err = s->files;
+		else
+			nvp_put_warning(&s->files);
+		code = nvp_worse_exit_code(code, 3);
+	}
+	return code;
+}
+
+static int run(struct nvp_program *p, const struct nvp_registry *registry,
+	       const struct nvp_run_request *request)
+{
+	struct sink sink = { .program = p, .nr_drives = (unsigned)request->nr_drives };
+	const struct nvp_run_sink calls = {
+		.context = &sink, .event = take_event, .drive_done = drive_done,
+		.all_done = all_done,
+	};
+	struct nvp_console_options options = nvp_console_defaults(p, request->nr_drives);
+	int code;
+
+	sink.reports = calloc(sink.nr_drives, sizeof(*sink.reports));
+	sink.console = p->options.json ? NULL : nvp_console_new(&options);
+	if (!sink.reports || (!sink.console && !p->options.json)) {
+		code = nvp_out_of_memory(p);
+	} else {
+		fflush(NULL);	/* nothing that a forked process could print a second time */
+		code = nvp_run(registry, request, &calls, &p->err);
+		code = nvp_worse_exit_code(code, finish(p, &sink));
+	}
+	for (unsigned i = 0; sink.reports && i < sink.nr_drives; i++)
+		nvp_report_free(sink.reports[i]);
+	free(sink.reports);
+	nvp_console_free(sink.console);
+	free(sink.top);
+	return code;
+}
+
+int nvp_cmd_run(struct nvp_program *p)
+{
+	struct nvp_registry *registry;
+	struct nvp_run_request request;
+	int code;
+
+	if (make_request(p, &request))
+		return nvp_err_exit_code(p->err.kind);
+	registry = nvp_registry_new(p->suites, &p->err);
+	if (!registry)
+		return nvp_err_exit_code(p->err.kind);
+	code = run(p, registry, &request);
+	nvp_registry_free(registry);
+	return code;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Options from the environment and from the file of --config, and whether they belong to the command.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/ini.h"
+#include "core/base/parse.h"
+#include "core/cli/command.h"
+#include "core/cli/options.h"
+
+static int refuse_elsewhere(const struct nvp_option *o, const char *where, struct nvp_err *err)
+{
+	return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s: --%s is taken from the command line alone",
+			   where, o->name);
+}
+
+/* ---- the environment ---- */
+
+#define PREFIX "NVPROOF_"
+
+static const char *variable_of(const void *list, size_t i)
+{
+	return ((const char (*)[64])list)[i];
+}
+
+static int unknown_variable(const char *variable, struct nvp_err *err)
+{
+	char names[NVP_OPTIONS_MOST][64];
+	const char *near;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < nvp_nr_options; i++)
+		if (!nvp_option_table[i].command_line_only)
+			nvp_option_variable(&nvp_option_table[i], names[nr++]);
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "environment variable '%.60s' is no option",
+		    variable);
+	near = nvp_nearest(variable, variable_of, names, nr);
+	if (near)
+		nvp_err_advice(err, "did you mean '%s'?", near);
+	return -EINVAL;
+}
+
+static int take_variable(struct nvp_options *options, uint32_t command, const char *entry,
+			 struct nvp_err *err)
+{
+	size_t length = strcspn(entry, "=");
+	char variable[64], name[64];
+	int written;
+
+	written = snprintf(variable, sizeof(variable), "%.*s",
+			   (int)(length < 1000 ? length : 1000), entry);
+	if (written < 0 || (size_t)written >= sizeof(variable))
+		return unknown_variable(variable, err);
+	for (size_t i = 0; i < nvp_nr_options; i++) {
+		const struct nvp_option *o = &nvp_option_table[i];
+
+		if (strcmp(nvp_option_variable(o, name), variable))
+			continue;
+		if (o->command_line_only)
+			return refuse_elsewhere(o, variable, err);
+		/* What belongs to other commands is no concern of this one, and empty is absent. */
+		if (!(o->commands & command) || !entry[length] || !entry[length + 1])
+			return 0;
+		return nvp_option_set(options, o, entry + length + 1, NVP_FROM_ENVIRONMENT,
+				      variable, err);
+	}
+	return unknown_variable(variable, err);
+}
+
+static int take_environment(struct nvp_options *options, uint32_t command,
+			    char *const *environment, struct nvp_err *err)
+{
+	int rc = 0;
+
+	for (; environment && *environment && !rc; environment++)
+		if (!strncmp(*environment, PREFIX, strlen(PREFIX)))
+			rc = take_variable(options, command, *environment, err);
+	return rc;
+}
+
+/* ---- the file ---- */
+
+struct config {
+	struct nvp_options *options;
+	uint32_t command;
+	uint32_t seen;		/* options that the file has given, by place in the table */
+};
+
+static int check_section(const struct nvp_ini_entry *entry, const struct nvp_command **of,
+			 struct nvp_err *err)
+{
+	const char *near;
+
+	*of = NULL;
+	if (!entry->section[0] || !strcmp(entry->section, "nvproof"))
+		return 0;
+	*of = nvp_command_find(entry->section);
+	if (*of)
+		return 0;
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s:%u: section [%s] is no command", entry->path,
+		    entry->line, entry->section);
+	near = nvp_command_nearest(entry->section);
+	if (near)
+		nvp_err_advice(err, "did you mean [%s]?", near);
+	return -EINVAL;
+}
+
+static int take_entry(void *context, const struct nvp_ini_entry *entry, struct nvp_err *err)
+{
+	const struct nvp_option *o = nvp_option_find(entry->key);
+	struct config *c = context;
+	const struct nvp_command *of;
+	const char *near;
+	char where[160];
+	uint32_t bit;
+	int rc = check_section(entry, &of, err);
+
+	if (rc)
+		return rc;
+	snprintf(where, sizeof(where), "%.100s:%u: %.40s", entry->path, entry->line, entry->key);
+	if (!o || (of && !(o->commands & of->bit))) {
+		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is no option%s%s", where,
+			    of ? " of " : "", of ? of->name : "");
+		near = nvp_option_nearest(entry->key, of ? of->bit : NVP_OF_ALL);
+		if (near)
+			nvp_err_advice(err, "did you mean '%s'?", near);
+		return -EINVAL;
+	}
+	if (o->command_line_only || !strcmp(o->name, "config"))
+		return refuse_elsewhere(o, where, err);
+	if (of ? of->bit != c->command : !(o->commands & c->command))
+		return 0;
+	bit = 1u << (o - nvp_option_table);
+	if (o->kind != NVP_OPTION_LIST && (c->seen & bit))
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is given twice", where);
+	c->seen |= bit;
+	return nvp_option_set(c->options, o, entry->value, NVP_FROM_CONFIG, where, err);
+}
+
+/* ---- the command ---- */
+
+static int check_command(const struct nvp_options *options, uint32_t command,
+			 const char *command_name, struct nvp_err *err)
+{
+	for (size_t i = 0; i < nvp_nr_options; i++) {
+		const struct nvp_option *o = &nvp_option_table[i];
+		const char *near;
+
+		if (options->origin[i] != NVP_FROM_COMMAND_LINE || (o->commands & command))
+			continue;
+		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "'%s' takes no option --%s", command_name,
+			    o->name);
+		near = nvp_option_nearest(o->name, command);
+		if (near)
+			nvp_err_advice(err, "did you mean '--%s'?", near);
+		else
+			nvp_err_advice(err, "'nvproof help %s' lists them", command_name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int nvp_options_complete(struct nvp_options *options, uint32_t command, const char *command_name,
+			 char *const *environment, struct nvp_err *err)
+{
+	struct config config = { .options = options, .command = command };
+	int rc = check_command(options, command, command_name, err);
+
+	if (!rc)
+		rc = take_environment(options, command, environment, err);
+	if (!rc && options->config)
+		rc = nvp_ini_read(options->config, take_entry, &config, err);
+	return rc;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a drive says about itself: one list of structures, one way to print each.
+
+#include "core/cli/info.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+
+#define POWER_STATES_OFFSET 2048	/* PSD0 in Identify Controller (5.17.2.1) */
+#define POWER_STATE_BYTES 32
+#define LBA_FORMATS_OFFSET 128		/* LBAF0 in Identify Namespace (NVM Command Set 1.0, 4.1.5.1) */
+#define LBA_FORMAT_BYTES 4
+#define LOG_BYTES 512			/* SMART and Firmware Slot logs */
+
+enum source { IDENTIFY, LOG_PAGE };
+
+/* A structure that is fetched with one command. */
+struct structure {
+	const char *key, *title;
+	const struct nvp_field_table *table;
+	enum source source;
+	uint8_t number;			/* CNS or LID */
+	size_t bytes;
+	/* Arrays inside of it; NULL: none. */
+	void (*more)(struct nvp_text *out, bool json, const uint8_t *bytes);
+};
+
+struct info {
+	struct nvp_drive *drive;
+	struct nvp_buf *buf;
+	struct nvp_text *out, *notes;
+	bool json;
+};
+
+void nvp_info_section(struct nvp_text *out, bool json, const char *key, const char *title,
+		      const struct nvp_field_table *table, const void *bytes, size_t nr_bytes)
+{
+	if (json) {
+		nvp_json_begin(out, key, '{');
+		nvp_fields_json(table, bytes, nr_bytes, out);
+		nvp_json_end(out, '}');
+		return;
+	}
+	nvp_text_addf(out, "\n%s\n", title);
+	nvp_fields_text(table, bytes, nr_bytes, out);
+}
+
+static void add_power_states(struct nvp_text *out, bool json, const uint8_t *bytes)
+{
+	unsigned nr = nvp_min_u64(nvp_field_get(&nvp_fields_id_ctrl, bytes, "npss"), 31) + 1;
+
+	if (json)
+		nvp_json_begin(out, "power_states", '[');
+	for (unsigned i = 0; i < nr; i++) {
+		char title[32];
+
+		snprintf(title, sizeof(title), "Power State %u", i);
+		nvp_info_section(out, json, NULL, title, &nvp_fields_power_state,
+				 bytes + POWER_STATES_OFFSET + i * POWER_STATE_BYTES,
+				 POWER_STATE_BYTES);
+	}
+	if (json)
+		nvp_json_end(out, ']');
+}
+
+static void add_formats(struct nvp_text *out, bool json, const uint8_t *bytes)
+{
+	unsigned nr = nvp_min_u64(nvp_field_get(&nvp_fields_id_ns, bytes, "nlbaf"), 63) + 1;
+
+	if (json)
+		nvp_json_begin(out, "lba_formats", '[');
+	for (unsigned i = 0; i < nr; i++) {
+		char title[32];
+
+		snprintf(title, sizeof(title), "LBA Format %u", i);
+		nvp_info_section(out, json, NULL, title, &nvp_fields_lba_format,
+				 bytes + LBA_FORMATS_OFFSET + i * LBA_FORMAT_BYTES,
+				 LBA_FORMAT_BYTES);
+	}
+	if (json)
+		nvp_json_end(out, ']');
+}
+
+static const struct structure of_controller[] = {
+	{ .key = "identify_controller", .title = "Identify Controller",
+	  .table = &nvp_fields_id_ctrl, .source = IDENTIFY, .number = 0x01,
+	  .bytes = NVP_IDENTIFY_BYTES, .more = add_power_states },
+	{ .key = "identify_controller_nvm", .title = "Identify Controller, NVM Command Set",
+	  .table = &nvp_fields_id_ctrl_nvm, .source = IDENTIFY, .number = 0x06,
+	  .bytes = NVP_IDENTIFY_BYTES },
+	{ .key = "smart", .title = "SMART / Health Information", .table = &nvp_fields_smart,
+	  .source = LOG_PAGE, .number = 0x02, .bytes = LOG_BYTES },
+	{ .key = "firmware_slots", .title = "Firmware Slot Information",
+	  .table = &nvp_fields_firmware_slot, .source = LOG_PAGE, .number = 0x03,
+	  .bytes = LOG_BYTES },
+};
+
+static const struct structure of_namespace[] = {
+	{ .key = "identify_namespace", .title = "Identify Namespace", .table = &nvp_fields_id_ns,
+	  .source = IDENTIFY, .number = 0x00, .bytes = NVP_IDENTIFY_BYTES, .more = add_formats },
+	{ .key = "identify_namespace_independent",
+	  .title = "Identify Namespace, independent of the command set",
+	  .table = &nvp_fields_id_ns_independent, .source = IDENTIFY, .number = 0x08,
+	  .bytes = NVP_IDENTIFY_BYTES },
+};
+
+/* Fetch and print. A refusal is a note: many structures are optional. */
+static void add_structure(struct info *i, const struct structure *s, uint32_t nsid)
+{
+	struct nvp_cmd cmd;
+	struct nvp_cpl cpl;
+	char status[NVP_STATUS_TEXT_BYTES];
+	int rc;
+
+	if (s->source == IDENTIFY)
+		cmd = nvp_build_identify(s->number, nsid, 0, 0, 0);
+	else
+		cmd = nvp_build_get_log(s->number, NVP_NSID_ALL, (uint32_t)s->bytes, 0, true, 0);
+	cmd.data = i->buf;
+	nvp_buf_fill(i->buf, 0);
+	rc = nvp_exec_admin(i->drive, &cmd, &cpl);
+	if (rc) {
+		nvp_err_text(nvp_drive_err(i->drive), status, sizeof(status));
+		nvp_text_addf(i->notes, "%s: %s\n", s->title, status);
+		return;
+	}
+	if (!nvp_cpl_ok(&cpl)) {
+		nvp_text_addf(i->notes, "%s: the drive answered %s\n", s->title,
+			      nvp_status_text(&cpl.status, status));
+		return;
+	}
+	nvp_info_section(i->out, i->json, s->key, s->title, s->table, nvp_buf_data(i->buf),
+			 s->bytes);
+	if (s->more)
+		s->more(i->out, i->json, nvp_buf_data(i->buf));
+}
+
+static void add_namespaces(struct info *i)
+{
+	const struct nvp_facts *facts = nvp_drive_facts(i->drive);
+
+	if (i->json)
+		nvp_json_begin(i->out, "namespaces", '[');
+	for (unsigned n = 0; n < facts->nr_ns; n++) {
+		uint32_t nsid = facts->ns[n].nsid;
+
+		if (i->json) {
+			nvp_json_begin(i->out, NULL, '{');
+			nvp_json_u64(i->out, "nsid", nsid);
+		} else {
+			nvp_text_addf(i->out, "\nNamespace %" PRIu32 "\n", nsid);
+		}
+		for (size_t k = 0; k < NVP_ARRAY_SIZE(of_namespace); k++)
+			add_structure(i, &of_namespace[k], nsid);
+		if (i->json)
+			nvp_json_end(i->out, '}');
+	}
+	if (i->json)
+		nvp_json_end(i->out, ']');
+}
+
+void nvp_info_add(struct nvp_drive *drive, bool json, struct nvp_text *out,
+		  struct nvp_text *notes)
+{
+	unsigned char registers[NVP_REGISTER_IMAGE_BYTES];
+	struct info info = { .drive = drive, .out = out, .notes = notes, .json = json };
+
+	if (!nvp_read_registers(drive, registers))
+		nvp_info_section(out, json, "registers", "Registers", &nvp_fields_registers,
+				 registers, sizeof(registers));
+	else
+		nvp_text_add(notes, "Registers: cannot be read this way to the drive\n");
+	info.buf = nvp_buf_new(drive, NVP_IDENTIFY_BYTES);
+	if (!info.buf) {
+		out->failed = true;
+		return;
+	}
+	for (size_t k = 0; k < NVP_ARRAY_SIZE(of_controller); k++)
+		add_structure(&info, &of_controller[k], 0);
+	add_namespaces(&info);
+	nvp_buf_free(info.buf);
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The table of options, and what follows from it: parsing, defaults, help.
+
+#include "core/cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/base/parse.h"
+
+static const char *const policies[] = { "sane", "strict", NULL };
+static const char *const traces[] = { "fail", "all", "none", NULL };
+
+#define AT(member) .offset = offsetof(struct nvp_options, member)
+#define OF(what) .commands = (what)
+
+const struct nvp_option nvp_option_table[] = {
+	{ .name = "allow", .kind = NVP_OPTION_LIST, .argument = "LIST", AT(allow), OF(NVP_OF_RUN),
+	  .command_line_only = true,
+	  .help = "what may happen to a real drive: state,data,erase,reset,power,firmware or all" },
+	{ .name = "case", .letter = 'c', .kind = NVP_OPTION_LIST, .argument = "GLOB", AT(cases),
+	  OF(NVP_OF_CASES | NVP_OF_RUN | NVP_OF_TRACE),
+	  .help = "cases whose id matches; may be given several times" },
+	{ .name = "config", .kind = NVP_OPTION_TEXT, .argument = "FILE", AT(config),
+	  OF(NVP_OF_ALL), .help = "options from an INI file: name = value" },
+	{ .name = "force", .kind = NVP_OPTION_FLAG, AT(force), OF(NVP_OF_RUN),
+	  .command_line_only = true,
+	  .help = "also a drive that has a file system signature or a partition table" },
+	{ .name = "help", .letter = 'h', .kind = NVP_OPTION_FLAG, AT(help), OF(NVP_OF_ALL),
+	  .command_line_only = true, .help = "this text" },
+	{ .name = "json", .kind = NVP_OPTION_FLAG, AT(json), OF(NVP_OF_ALL & ~NVP_OF_HELP),
+	  .help = "exactly one JSON document on standard output, for errors too" },
+	{ .name = "junit", .kind = NVP_OPTION_TEXT, .argument = "FILE", AT(junit),
+	  OF(NVP_OF_RUN | NVP_OF_REPORT), .help = "JUnit XML, beside the one in the run directory" },
+	{ .name = "output", .letter = 'o', .kind = NVP_OPTION_TEXT, .argument = "DIR", AT(output),
+	  OF(NVP_OF_RUN),
+	  .help = "run directory, new or empty (default: nvproof-runs/TIME-SERIAL)" },
+	{ .name = "policy", .kind = NVP_OPTION_CHOICE, .argument = "NAME", .choices = policies,
+	  AT(policy), OF(NVP_OF_RUN),
+	  .help = "a policy whose checks count as fails: sane or strict" },
+	{ .name = "quiet", .letter = 'q', .kind = NVP_OPTION_FLAG, AT(quiet),
+	  OF(NVP_OF_RUN | NVP_OF_REPORT), .help = "the summary alone" },
+	{ .name = "seed", .kind = NVP_OPTION_NUMBER, .argument = "N", .default_text = "1",
+	  .high = UINT64_MAX, AT(seed), OF(NVP_OF_RUN | NVP_OF_INFO),
+	  .help = "every random choice is keyed by it" },
+	{ .name = "serial", .kind = NVP_OPTION_LIST, .argument = "SN", AT(serials),
+	  OF(NVP_OF_RUN), .command_line_only = true,
+	  .help = "the serial number of the real drive that --allow is meant for" },
+	{ .name = "shuffle", .kind = NVP_OPTION_FLAG, AT(shuffle), OF(NVP_OF_RUN),
+	  .help = "run the cases in an order that the seed decides" },
+	{ .name = "stop-on-fail", .kind = NVP_OPTION_FLAG, AT(stop_on_fail), OF(NVP_OF_RUN),
+	  .help = "do not run the rest after the first fail" },
+	{ .name = "tap", .kind = NVP_OPTION_FLAG, AT(tap), OF(NVP_OF_RUN | NVP_OF_REPORT),
+	  .help = "TAP version 13 instead of text" },
+	{ .name = "timeout-scale", .kind = NVP_OPTION_NUMBER, .argument = "N",
+	  .default_text = "1", .low = 1, .high = 1000, AT(timeout_scale),
+	  OF(NVP_OF_RUN | NVP_OF_INFO), .help = "every deadline takes N times as long" },
+	{ .name = "trace", .kind = NVP_OPTION_CHOICE, .argument = "WHICH", .choices = traces,
+	  .default_text = "fail", AT(trace), OF(NVP_OF_RUN),
+	  .help = "commands to keep: of cases that fail, all, or none" },
+	{ .name = "verbose", .letter = 'v', .kind = NVP_OPTION_FLAG, AT(verbose),
+	  OF(NVP_OF_RUN | NVP_OF_REPORT | NVP_OF_CASES | NVP_OF_DEFECTS),
+	  .help = "more about each case" },
+	{ .name = "version", .kind = NVP_OPTION_FLAG, AT(version), OF(NVP_OF_ALL),
+	  .command_line_only = true, .help = "the version of the program" },
+	{ .name = "waive", .kind = NVP_OPTION_LIST, .argument = "FILE", AT(waive_files),
+	  OF(NVP_OF_RUN), .help = "waivers: known fails that do not count, with their evidence" },
+};
+const size_t nvp_nr_options = NVP_ARRAY_SIZE(nvp_option_table);
+_Static_assert(NVP_ARRAY_SIZE(nvp_option_table) <= NVP_OPTIONS_MOST, "origin[] is too short");
+
+bool nvp_words_add(struct nvp_words *words, const char *word)
+{
+	if (!nvp_grow((void **)&words->word, words->nr, &words->room, sizeof(*words->word)))
+		return false;
+	words->word[words->nr++] = word;
+	return true;
+}
+
+void nvp_options_free(struct nvp_options *options)
+{
+	for (size_t i = 0; i < nvp_nr_options; i++) {
+		if (nvp_option_table[i].kind == NVP_OPTION_LIST)
+			free(((struct nvp_words *)((char *)options +
+						   nvp_option_table[i].offset))->word);
+	}
+	free(options->words.word);
+	nvp_pool_free(&options->pool);
+}
+
+const struct nvp_option *nvp_option_find(const char *name)
+{
+	for (size_t i = 0; i < nvp_nr_options; i++)
+		if (!strcmp(name, nvp_option_table[i].name))
+			return &nvp_option_table[i];
+	return NULL;
+}
+
+static const struct nvp_option *find_letter(char letter)
+{
+	for (size_t i = 0; letter && i < nvp_nr_options; i++)
+		if (nvp_option_table[i].letter == letter)
+			return &nvp_option_table[i];
+	return NULL;
+}
+
+static const char *name_of(const void *list, size_t i)
+{
+	return ((const char *const *)list)[i];
+}
+
+const char *nvp_option_nearest(const char *name, uint32_t commands)
+{
+	const char *names[NVP_OPTIONS_MOST];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < nvp_nr_options; i++)
+		if (nvp_option_table[i].commands & commands)
+			names[nr++] = nvp_option_table[i].name;
+	return nvp_nearest(name, name_of, names, nr);
+}
+
+const char *nvp_option_variable(const struct nvp_option *option, char *text)
+{
+	size_t length = (size_t)snprintf(text, 64, "NVPROOF_%s", option->name);
+
+	for (size_t i = 0; i < length; i++)
+		text[i] = text[i] == '-' ? '_' : (char)toupper((unsigned char)text[i]);
+	return text;
+}
+
+/* ---- one value ---- */
+
+static int no_memory(struct nvp_err *err)
+{
+	return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "options: out of memory");
+}
+
+static int set_choice(const struct nvp_option *o, const char *value, const char **to,
+		      const char *where, struct nvp_err *err)
+{
+	const char *near;
+	size_t nr = 0;
+
+	for (; o->choices[nr]; nr++) {
+		if (!strcmp(value, o->choices[nr])) {
+			*to = o->choices[nr];
+			return 0;
+		}
+	}
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s: '%.60s' is no %s", where, value, o->name);
+	near = nvp_nearest(value, name_of, o->choices, nr);
+	nvp_err_advice(err, "did you mean '%s'?", near ? near : o->choices[0]);
+	return -EINVAL;
+}
+
+static int set_number(const struct nvp_option *o, const char *value, uint64_t *to,
+		      const char *where, struct nvp_err *err)
+{
+	if (!nvp_parse_u64_range(value, o->low, o->high, to))
+		return 0;
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s", where);
+	nvp_err_expected(err, "a number from %" PRIu64 " to %" PRIu64, o->low, o->high);
+	nvp_err_seen(err, "'%.60s'", value);
+	return -EINVAL;
+}
+
+/* Words of a file or of the environment are separated by commas. */
+static int add_list(struct nvp_options *options, struct nvp_words *list, const char *value,
+		    bool split, struct nvp_err *err)
+{
+	for (;;) {
+		size_t length = split ? strcspn(value, ",") : strlen(value);
+		char *word = nvp_pool_alloc(&options->pool, length + 1);
+
+		if (!word)
+			return no_memory(err);
+		memcpy(word, value, length);
+		if (!nvp_words_add(list, word))
+			return no_memory(err);
+		value += length;
+		if (!*value)
+			return 0;
+		value++;
+	}
+}
+
+int nvp_option_set(struct nvp_options *options, const struct nvp_option *o, const char *value,
+		   enum nvp_origin origin, const char *where, struct nvp_err *err)
+{
+	uint8_t *set_by = &options->origin[o - nvp_option_table];
+	void *to = (char *)options + o->offset;
+	bool stronger = origin > *set_by, flag = false;
+	const char *word = value;
+	uint64_t number = 0;
+	int rc = 0;
+
+	/* A value that a stronger one replaces has to be right all the same. */
+	if (o->kind != NVP_OPTION_FLAG && !value[0])
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s: the value is empty", where);
+	if (o->kind == NVP_OPTION_FLAG && nvp_parse_bool(value, &flag))
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s: '%.60s' is neither yes nor no",
+				   where, value);
+	if (o->kind == NVP_OPTION_NUMBER)
+		rc = set_number(o, value, &number, where, err);
+	if (o->kind == NVP_OPTION_CHOICE)
+		rc = set_choice(o, value, &word, where, err);
+	if (rc || origin < *set_by)
+		return rc;
+	*set_by = (uint8_t)origin;
+	switch (o->kind) {
+	case NVP_OPTION_FLAG:
+		*(bool *)to = flag;
+		return 0;
+	case NVP_OPTION_NUMBER:
+		*(uint64_t *)to = number;
+		return 0;
+	case NVP_OPTION_LIST:
+		if (stronger)
+			((struct nvp_words *)to)->nr = 0;
+		return add_list(options, to, value, origin != NVP_FROM_COMMAND_LINE, err);
+	default:
+		*(const char **)to = nvp_pool_text(&options->pool, word);
+		return *(const char **)to ? 0 : no_memory(err);
+	}
+}
+
+/* ---- the command line ---- */
+
+struct arguments {
+	int argc, next;
+	char *const *argv;
+};
+
+static int unknown_option(const char *word, const char *name, struct nvp_err *err)
+{
+	const char *near = nvp_option_nearest(name, NVP_OF_ALL);
+
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "unknown option '%.80s'", word);
+	if (near)
+		nvp_err_advice(err, "did you mean '--%s'?", near);
+	else
+		nvp_err_advice(err, "'nvproof help' lists them");
+	return -EINVAL;
+}
+
+/* Option o as given by where; attached is its value in the same word, or NULL. */
+static int take_option(struct nvp_options *options, const struct nvp_option *o, const char *where,
+		       const char *attached, struct arguments *args, struct nvp_err *err)
+{
+	const char *value = attached;
+
+	if (!value && o->kind == NVP_OPTION_FLAG)
+		value = "yes";
+	if (!value && args->next < args->argc)
+		value = args->argv[args->next++];
+	if (!value)
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s needs a value: %s", where,
+				   o->argument);
+	return nvp_option_set(options, o, value, NVP_FROM_COMMAND_LINE, where, err);
+}
+
+static int take_long(struct nvp_options *options, const char *word, struct arguments *args,
+		     struct nvp_err *err)
+{
+	size_t length = strcspn(word + 2, "=");
+	const char *attached = word[2 + length] ? word + 2 + length + 1 : NULL;
+	const struct nvp_option *o;
+	char name[64], where[70];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), word + 2);
+	snprintf(where, sizeof(where), "--%s", name);
+	o = nvp_option_find(name);
+	if (!o)
+		return unknown_option(where, name, err);
+	return take_option(options, o, where, attached, args, err);
+}
+
+/* -q, -qv, -c GLOB, -cGLOB */
+static int take_letters(struct nvp_options *options, const char *word, struct arguments *args,
+			struct nvp_err *err)
+{
+	for (const char *at = word + 1; *at; at++) {
+		const struct nvp_option *o = find_letter(*at);
+		char where[3] = { '-', *at, '\0' };
+		int rc;
+
+		if (!o)
+			return unknown_option(word, word + 1, err);
+		if (o->kind != NVP_OPTION_FLAG)
+			return take_option(options, o, where, at[1] ? at + 1 : NULL, args, err);
+		rc = take_option(options, o, where, NULL, args, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int set_defaults(struct nvp_options *options, struct nvp_err *err)
+{
+	for (size_t i = 0; i < nvp_nr_options; i++) {
+		const struct nvp_option *o = &nvp_option_table[i];
+		int rc = 0;
+
+		if (o->default_text)
+			rc = nvp_option_set(options, o, o->default_text, NVP_FROM_DEFAULT, o->name,
+					    err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int nvp_options_parse(struct nvp_options *options, int argc, char *const *argv,
+		      struct nvp_err *err)
+{
+	struct arguments args = { .argc = argc, .next = 1, .argv = argv };
+	bool words_only = false;
+	int rc;
+
+	memset(options, 0, sizeof(*options));
+	rc = set_defaults(options, err);
+	while (!rc && args.next < argc) {
+		const char *word = argv[args.next++];
+
+		if (words_only || word[0] != '-' || !word[1])
+			rc = nvp_words_add(&options->words, word) ? 0 : no_memory(err);
+		else if (!strcmp(word, "--"))
+			words_only = true;
+		else if (word[1] == '-')
+			rc = take_long(options, word, &args, err);
+		else
+			rc = take_letters(options, word, &args, err);
+	}
+	return rc;
+}
+
+/* ---- help ---- */
+
+void nvp_options_help(uint32_t command, struct nvp_text *out)
+{
+	for (size_t i = 0; i < nvp_nr_options; i++) {
+		const struct nvp_option *o = &nvp_option_table[i];
+		char left[48];
+
+		if (!(o->commands & command))
+			continue;
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", o->letter ? "-" : " ",
+			 o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
+			 o->argument ? " " : "", o->argument ? o->argument : "");
+		nvp_text_addf(out, "  %-24s  %s", left, o->help);
+		if (o->default_text)
+			nvp_text_addf(out, " (default: %s)", o->default_text);
+		nvp_text_add(out, "\n");
+	}
+}
+
+void nvp_options_elsewhere(struct nvp_text *out)
+{
+	const char *between = "Every option but";
+
+	for (size_t i = 0; i < nvp_nr_options; i++) {
+		if (!nvp_option_table[i].command_line_only)
+			continue;
+		nvp_text_addf(out, "%s --%s", between, nvp_option_table[i].name);
+		between = ",";
+	}
+	nvp_text_add(out, " can also stand in\nthe environment (NVPROOF_TIMEOUT_SCALE=2) or in the file "
+			  "of --config\n(timeout-scale = 2). The command line is stronger, then the "
+			  "environment; there, lists\nare separated by commas.\n");
+}
