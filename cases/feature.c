@@ -88,29 +88,36 @@ static void reserved_select_is_refused(struct nvp_t *t)
 
 /*
  * FEA-05. A feature whose capabilities say that it cannot be saved refuses SV = 1. The value set is
- * the current one, so that nothing changes. Where it cannot be changed either, both reasons are right.
+ * the current one, so that nothing changes. Where it cannot be changed either, both reasons are
+ * right. Features that the kernel keeps to itself are tried on queues of our own only.
  */
 static void unsaveable_features_refuse_save(struct nvp_t *t)
 {
+	static const uint8_t fids[] = { 0x01, 0x02, 0x04, 0x05, 0x06, 0x0a, 0x08, 0x0b };
+	const struct nvp_facts *facts = nvp_t_facts(t);
+	bool own = nvp_drive_path(nvp_t_drive(t)) & NVP_PATH_QUEUES;
 	unsigned tried = 0;
 
-	for (size_t i = 0; i < NR_CONTROLLER_FIDS; i++) {
-		uint8_t fid = controller_fids[i];
+	for (size_t i = 0; i < sizeof(fids); i++) {
+		uint32_t nsid = fids[i] == 0x05 && facts->nr_ns ? facts->ns[0].nsid : 0, value;
 		struct nvp_feature_caps caps;
 		struct nvp_cpl cpl;
-		uint32_t value;
 		bool known;
 
-		if (!case_feature_caps(t, fid, 0, &known, &caps))
+		if ((fids[i] == 0x05 && !nsid) || (fids[i] == 0x06 && !(facts->ctrl.vwc & 1)) ||
+		    ((fids[i] == 0x08 || fids[i] == 0x0b) && !own))
+			continue;
+		if (!case_feature_caps(t, fids[i], nsid, &known, &caps))
 			return;
 		if (!known || caps.saveable)
 			continue;
-		if (!case_feature_value(t, fid, 0, &value) ||
-		    !case_set_feature(t, fid, 0, true, value, &cpl))
+		if (!case_feature_value(t, fids[i], nsid, &value) ||
+		    !case_set_feature(t, fids[i], nsid, true, value, &cpl))
 			return;
 		tried++;
 		if (caps.changeable)
-			nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_NOT_SAVEABLE }));
+			nvp_check_status(t, &cpl,
+					 NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_NOT_SAVEABLE }));
 		else
 			nvp_check_status(t, &cpl,
 					 NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_NOT_SAVEABLE },

@@ -240,7 +240,7 @@ static const struct nvp_case cases[] = {
 		.impact = NVP_IMPACT_DATA,
 		.catches = NVP_LIST("write-lost", "write-misdirected", "write-last-block-missing",
 				    "write-changes-next-block", "cqe-before-data", "data-short",
-				    "data-overruns-buffer", "prp2-ignored"),
+				    "data-overruns-buffer"),
 		.run = writes_read_back,
 	}, {
 		NVP_CASE,

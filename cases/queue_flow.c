@@ -319,7 +319,7 @@ static const struct nvp_case cases[] = {
 		.rows = NVP_LIST("QUE-17", "QUE-18", "ADQ-12"),
 		.needs = FLOW_NEEDS,
 		.impact = NVP_IMPACT_STATE,
-		.catches = NVP_LIST("cqe-cid-unknown", "cqe-posted-twice", "cqe-sqhd-stuck",
+		.catches = NVP_LIST("cqe-cid-unknown", "cqe-posted-twice",
 				    "cqe-sqhd-outside-queue", "cqe-sqid-wrong",
 				    "cqe-phase-stuck-after-wrap", "cqe-status-type-reserved",
 				    "cqe-dnr-on-success", "io-command-lost",
