@@ -117,11 +117,24 @@ static void death_text(const struct nvp_slot *slot, int status, char *text, size
 			 WEXITSTATUS(status));
 }
 
+/* A worker that died said nothing of its last commands, but its trace does. */
+static uint64_t last_seen_ns(const struct nvp_slot *slot)
+{
+	struct nvp_trace_record record;
+
+	if (slot->trace &&
+	    nvp_trace_get(slot->trace, nvp_trace_last_tick(slot->trace), &record) &&
+	    record.drive_ns > slot->last_t_ns)
+		return record.drive_ns;
+	return slot->last_t_ns;
+}
+
 static void worker_gone(struct nvp_slot *slot)
 {
+	uint64_t last_ns = last_seen_ns(slot);
 	struct nvp_case_result result = {
 		.verdict = NVP_BROKEN, .checks = slot->checks, .checks_failed = slot->checks_failed,
-		.duration_ns = slot->last_t_ns - slot->begin_t_ns,
+		.duration_ns = last_ns - slot->begin_t_ns,
 	};
 	char text[200];
 	int status = 0;
@@ -135,7 +148,7 @@ static void worker_gone(struct nvp_slot *slot)
 	death_text(slot, status, text, sizeof(text));
 	if (slot->in_case) {
 		snprintf(result.reason, sizeof(result.reason), "%s", text);
-		nvp_slot_case_end(slot, &result, slot->last_t_ns);
+		nvp_slot_case_end(slot, &result, last_ns);
 	} else if (!slot->goodbye && !slot->why[0] && !slot->log.error) {
 		snprintf(slot->why, sizeof(slot->why), "%s", text);
 	}

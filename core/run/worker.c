@@ -159,7 +159,7 @@ static int settle_host_side(struct worker *w, struct nvp_text *left, bool *was_r
 	if (outstanding)
 		nvp_left_add(left, "%u command%s outstanding", outstanding,
 			     outstanding == 1 ? "" : "s");
-	if (!at_baseline)
+	else if (!at_baseline)
 		nvp_left_add(left, "controller or queues not at the baseline");
 	*was_reset = outstanding || !at_baseline;
 	if (!*was_reset)
