@@ -352,6 +352,26 @@ static void capabilities(void)
 	CU_ASSERT_TRUE(!cap.crwms && cap.crims && cap.mpsmax == 0);
 }
 
+/* Each bit of CAP lands in one field and in no other: a sum, so that a bit taken twice shows. */
+static void each_bit_of_capabilities_once(void)
+{
+	for (unsigned bit = 0; bit < 64; bit++) {
+		bool reserved = (bit >= 19 && bit <= 23) || bit >= 61;
+		uint64_t value = UINT64_C(1) << bit, sum;
+		struct nvp_cap c;
+
+		nvp_decode_cap(value, &c);
+		sum = c.mqes_z + ((uint64_t)c.cqr << 16) + ((uint64_t)c.ams << 17) +
+		      ((uint64_t)c.to_500ms << 24) + ((uint64_t)c.dstrd << 32) +
+		      ((uint64_t)c.nssrs << 36) + ((uint64_t)c.css << 37) + ((uint64_t)c.bps << 45) +
+		      ((uint64_t)c.cps << 46) + ((uint64_t)c.mpsmin << 48) +
+		      ((uint64_t)c.mpsmax << 52) + ((uint64_t)c.pmrs << 56) +
+		      ((uint64_t)c.cmbs << 57) + ((uint64_t)c.nsss << 58) +
+		      ((uint64_t)c.crwms << 59) + ((uint64_t)c.crims << 60);
+		CU_ASSERT_EQUAL(sum, reserved ? 0 : value);
+	}
+}
+
 CU_TestInfo nvp_unit_decode_id[] = {
 	{ "short_data_is_refused_and_zeroed", short_data_is_refused_and_zeroed },
 	{ "controller", controller },
@@ -362,5 +382,6 @@ CU_TestInfo nvp_unit_decode_id[] = {
 	{ "lying_descriptors", lying_descriptors },
 	{ "small_structures", small_structures },
 	{ "capabilities", capabilities },
+	{ "each_bit_of_capabilities_once", each_bit_of_capabilities_once },
 	CU_TEST_INFO_NULL,
 };

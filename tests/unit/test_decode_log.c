@@ -216,6 +216,37 @@ static void names(void)
 	}
 }
 
+/* Exactly the numbers that NVMe 2.0 and its technical proposals here have a name, and each its own. */
+static void check_named(const char *(*name)(uint8_t), const char *prefix, const uint8_t *numbers,
+			size_t nr)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		bool is_numbered = !strncmp(name((uint8_t)i), prefix, strlen(prefix));
+		bool named = memchr(numbers, (int)i, nr) != NULL;
+
+		CU_ASSERT_EQUAL(is_numbered, !named);
+		for (unsigned j = 0; j < i; j++)
+			CU_ASSERT_STRING_NOT_EQUAL(name((uint8_t)i), name((uint8_t)j));
+	}
+}
+
+static void each_known_number_has_a_name(void)
+{
+	static const uint8_t features[] = {
+		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
+		0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1d, 0x1e, 0x7d, 0x7e,
+		0x7f, 0x80, 0x81, 0x82, 0x83, 0x84,
+	};
+	static const uint8_t logs[] = {
+		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e,
+		0x0f, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x20, 0x21, 0x22, 0x23, 0x70, 0x80, 0x81,
+		0xbf,
+	};
+
+	check_named(nvp_feature_name, "feature ", features, sizeof(features));
+	check_named(nvp_log_name, "log ", logs, sizeof(logs));
+}
+
 /* Sizes of the data structures of features, by libnvme's own where it has them. */
 static void data_of_features(void)
 {
@@ -243,6 +274,7 @@ CU_TestInfo nvp_unit_decode_log[] = {
 	{ "dword_logs", dword_logs },
 	{ "events_and_capabilities", events_and_capabilities },
 	{ "names", names },
+	{ "each_known_number_has_a_name", each_known_number_has_a_name },
 	{ "data_of_features", data_of_features },
 	CU_TEST_INFO_NULL,
 };

@@ -324,6 +324,24 @@ static void put_and_get_leave_neighbours_alone(void)
 	}
 }
 
+static void put_shifts_to_the_place(void)
+{
+	const struct nvp_field_table *t = &nvp_fields_id_ctrl;
+	uint8_t bytes[4096] = { 0 };
+
+	nvp_field_put(t, bytes, "frmw_slots", 2);
+	CU_ASSERT_EQUAL(bytes[260], 0x04);
+	nvp_field_put(t, bytes, "frmw_slots", 0xfd);	/* loses its upper bits */
+	CU_ASSERT_EQUAL(bytes[260], 0x0a);
+	CU_ASSERT_EQUAL(nvp_field_get(t, bytes, "frmw_slots"), 5);
+	nvp_field_put(t, bytes, "rpmbs_total", 0x5a);
+	CU_ASSERT_EQUAL(nvp_le32(bytes + 312), 0x005a0000);
+	nvp_field_put(t, bytes, "nn", 0x01020304);
+	CU_ASSERT_EQUAL(memcmp(bytes + 516, "\x04\x03\x02\x01", 4), 0);
+	nvp_field_put(t, bytes, "ieee", 0x123456);
+	CU_ASSERT_EQUAL(memcmp(bytes + 72, "\0\x56\x34\x12\0", 5), 0);
+}
+
 static void texts_are_padded_and_cut(void)
 {
 	const struct nvp_field_table *t = &nvp_fields_id_ctrl;
@@ -540,6 +558,7 @@ CU_TestInfo nvp_unit_fields[] = {
 	{ "no_field_is_missing", no_field_is_missing },
 	{ "tables_are_sane", tables_are_sane },
 	{ "put_and_get_leave_neighbours_alone", put_and_get_leave_neighbours_alone },
+	{ "put_shifts_to_the_place", put_shifts_to_the_place },
 	{ "texts_are_padded_and_cut", texts_are_padded_and_cut },
 	{ "find_knows_every_key", find_knows_every_key },
 	{ "text_of_a_firmware_log", text_of_a_firmware_log },

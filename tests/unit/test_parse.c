@@ -206,6 +206,12 @@ static void nearest(void)
 	CU_ASSERT_STRING_EQUAL(near_key("szie"), "size");
 	CU_ASSERT_STRING_EQUAL(near_key("sed"), "seed");
 	CU_ASSERT_STRING_EQUAL(near_key("VWC"), "vwc");
+	/* Of three letters one step is near: a swap of neighbours is one step, other two are not. */
+	CU_ASSERT_PTR_NOT_NULL_FATAL(near_key("lab"));
+	CU_ASSERT_STRING_EQUAL(near_key("lab"), "lba");
+	CU_ASSERT_STRING_EQUAL(near_key("bla"), "lba");
+	CU_ASSERT_PTR_NULL(near_key("abl"));
+	CU_ASSERT_PTR_NULL(near_key("xyb"));
 	CU_ASSERT_STRING_EQUAL(near_key("contollers"), "controllers");
 	CU_ASSERT_STRING_EQUAL(near_key("idetify.verson"), "identify.version");
 	CU_ASSERT_STRING_EQUAL(near_key("ident"), "identify.version");

@@ -202,6 +202,28 @@ static void opcode_names(void)
 	}
 }
 
+static void each_known_opcode_has_a_name(void)
+{
+	static const uint8_t admin[] = {
+		0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x10, 0x11, 0x14, 0x15,
+		0x18, 0x19, 0x1a, 0x1c, 0x1d, 0x1e, 0x20, 0x24, 0x7c, 0x7f, 0x80, 0x81, 0x82, 0x84, 0x86,
+	};
+	static const uint8_t io[] = {
+		0x00, 0x01, 0x02, 0x04, 0x05, 0x08, 0x09, 0x0c, 0x0d, 0x0e, 0x11, 0x12, 0x15, 0x18, 0x19,
+		0x1d, 0x79, 0x7a, 0x7d, 0x7f,
+	};
+
+	for (unsigned i = 0; i < 512; i++) {
+		const char *name = nvp_opcode_name(i < 256, (uint8_t)i);
+		const void *known = i < 256 ? memchr(admin, (int)i, sizeof(admin)) :
+					      memchr(io, (int)i - 256, sizeof(io));
+
+		CU_ASSERT_EQUAL(strncmp(name, "opcode ", 7) != 0, known != NULL);
+		for (unsigned j = i & 256; j < i; j++)
+			CU_ASSERT_STRING_NOT_EQUAL(name, nvp_opcode_name(i < 256, (uint8_t)j));
+	}
+}
+
 static void completion_entry(void)
 {
 	static const uint8_t bytes[16] = {
@@ -233,6 +255,7 @@ CU_TestInfo nvp_unit_status[] = {
 	{ "names_of_the_contract", names_of_the_contract },
 	{ "unknown_and_vendor_codes", unknown_and_vendor_codes },
 	{ "opcode_names", opcode_names },
+	{ "each_known_opcode_has_a_name", each_known_opcode_has_a_name },
 	{ "completion_entry", completion_entry },
 	CU_TEST_INFO_NULL,
 };
