@@ -32,30 +32,34 @@ const struct nvp_drive_ops *const *nvp_drive_backends(void)
 
 /* --- which kind is it? -------------------------------------------------------------------------- */
 
-/* Schemes that an address can begin with; those with no backend are named so that advice is right. */
-static const char *const schemes[] = { "sim:", "/dev/nvme0", "/dev/nvme0n1", "pci:0000:01:00.0" };
-static const char *const scheme_words[] = { "sim", "nvme", "pci", "dev" };
+/* What people write, up to the first digit or colon, and the form that they may have meant. */
+static const struct {
+	const char *word, *form;
+} forms[] = {
+	{ "sim", "sim:" },
+	{ "nvme", "/dev/nvme0 or /dev/nvme0n1" },
+	{ "dev/nvme", "/dev/nvme0 or /dev/nvme0n1" },
+	{ "pci", "pci:0000:01:00.0" },
+};
 
-static const char *word_at(const void *list, size_t i)
+static const char *form_word(const void *list, size_t i)
 {
-	return ((const char *const *)list)[i];
+	(void)list;
+	return forms[i].word;
 }
 
 static int unknown_address(const char *address, struct nvp_err *err)
 {
+	const char *near, *form = "sim: or /dev/nvme0n1";
 	char word[32];
-	const char *near, *example = "sim: or /dev/nvme0n1";
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(address, ":0123456789"), address);
-	near = nvp_nearest(word, word_at, scheme_words, NVP_ARRAY_SIZE(scheme_words));
-	if (near && !strcmp(near, "sim"))
-		example = schemes[0];
-	else if (near && !strcmp(near, "pci"))
-		example = schemes[3];
-	else if (near)
-		example = schemes[1];
+	near = nvp_nearest(word, form_word, NULL, NVP_ARRAY_SIZE(forms));
+	for (size_t i = 0; near && i < NVP_ARRAY_SIZE(forms); i++)
+		if (!strcmp(near, forms[i].word))
+			form = forms[i].form;
 	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "drive \"%s\": no such form of address", address);
-	nvp_err_advice(err, "nearest valid form: %s", example);
+	nvp_err_advice(err, "nearest valid form: %s", form);
 	return -EINVAL;
 }
 
@@ -66,7 +70,7 @@ static int refuse_pci(const char *address, struct nvp_err *err)
 
 	if (nvp_parse_bdf(address + 4, &bdf)) {
 		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "drive \"%s\": no PCI address", address);
-		nvp_err_advice(err, "nearest valid form: %s", schemes[3]);
+		nvp_err_advice(err, "nearest valid form: pci:0000:01:00.0");
 		return -EINVAL;
 	}
 	nvp_err_set(err, NVP_ERR_USAGE, -EOPNOTSUPP,
