@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Every defect of the simulated drive: what a host then sees otherwise is what its sentence says, and no more.
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/sim/hooks.h"
+#include "tests/unit/sim_probe.h"
+#include "tests/unit/unit.h"
+
+/*
+ * The lines of the scripts that differ, as globs of SCRIPT/LABEL: each glob matches one that
+ * does, and each that does is matched. "*" for defects that show wherever commands run.
+ */
+static const struct { const char *defect, *differs; } expected[] = {
+	{ "abort-hits-neighbour", "abort/aborted" },
+	{ "abort-loses-command", "abort/aborted" },
+	{ "abort-result-inverted", "abort/missing" },
+	{ "abort-status-success", "abort/aborted" },
+	{ "admin-fuse-accepted", "admin/fuse" },
+	{ "admin-opcode-reserved-accepted", "admin/opcode" },
+	{ "admin-opcode-wrong-status", "admin/opcode" },
+	{ "admin-psdt-accepted", "admin/psdt" },
+	{ "aer-limit-off-by-one", "event-limit/limit" },
+	{ "aer-times-out", "event-limit/20s" },
+	{ "aqa-lost-on-reset", "registers/aqa enable/enabled enable/fatal" },
+	{ "asq-lost-on-reset", "registers/asq registers/acq enable/enabled enable/fatal" },
+	{ "asq-low-bits-kept", "registers/asq-low" },
+	{ "cap-mpsmin-above-mpsmax", "registers/mps" },
+	{ "cap-mqes-zero", "registers/mqes" },
+	{ "cap-reserved-bit-set", "registers/cap-rest" },
+	{ "cc-reset-completes-old-commands", "controller-reset/old-completion" },
+	{ "cc-reset-keeps-admin-head", "*" },
+	{ "cc-reset-keeps-queues", "feature-reset/queues-get reset/data controller-reset/create" },
+	{ "compare-always-equal", "compare/later compare/first" },
+	{ "compare-first-block-only", "compare/later" },
+	{ "compare-wrong-status", "compare/later compare/first" },
+	{ "cq-full-overwrites", "full/entries" },
+	{ "cqe-before-data", "*" },
+	{ "cqe-cid-unknown", "entries/cid" },
+	{ "cqe-cids-swapped", "two/bad two/good full/entries" },
+	{ "cqe-dnr-on-success", "entries/dnr" },
+	{ "cqe-interrupt-lost", "interrupt/fired" },
+	{ "cqe-more-without-log",
+	  "errors/order errors/count errors/cid errors/status errors/smart-entries" },
+	{ "cqe-phase-stuck-after-wrap", "*" },
+	{ "cqe-posted-twice", "*" },
+	{ "cqe-sqhd-outside-queue", "entries/sqhd" },
+	{ "cqe-sqhd-stuck", "entries/sqhd" },
+	{ "cqe-sqid-wrong", "entries/sqid shared/sqid" },
+	{ "cqe-status-type-reserved", "*" },
+	{ "create-cq-vector-unchecked", "create/vector" },
+	{ "create-queue-duplicate-accepted", "create/duplicate" },
+	{ "create-queue-id-zero-accepted", "create/id-0" },
+	{ "create-queue-noncontiguous-accepted", "create/split" },
+	{ "create-queue-offset-accepted", "create/offset" },
+	{ "create-queue-size-unchecked", "create/size-1" },
+	{ "create-sq-missing-cq-accepted", "create/missing-cq" },
+	{ "csts-cfs-on-enable", "*" },
+	{ "csts-rdy-late", "*" },
+	{ "csts-rdy-stuck-after-disable",
+	  "feature-reset/saved feature-reset/unsaved feature-reset/queues-ffff "
+	  "reset/data registers/disabled enable/disabled" },
+	{ "csts-rdy-writable", "registers/csts" },
+	{ "data-overruns-buffer",
+	  "log/guard prp/one prp/far prp/offset-1 prp/list prp/list-offset prp/chain" },
+	{ "data-short", "*" },
+	{ "deallocated-read-not-zero", "dsm/range" },
+	{ "delete-cq-with-sq-accepted", "create/delete-busy" },
+	{ "delete-missing-queue-accepted", "create/delete-missing" },
+	{ "delete-sq-completes-late", "delete-busy/late" },
+	{ "dma-stray-address", "stray-doorbell/stray prp/stray" },
+	{ "doorbell-invalid-ignored", "event/kept event/one" },
+	{ "doorbell-stray-stops-queue", "stray-doorbell/read" },
+	{ "doorbell-write-swallowed", "*" },
+	{ "doorbell-wrong-event", "event/kept event/one" },
+	{ "dsm-changes-neighbour", "dsm/behind" },
+	{ "dsm-hints-deallocate", "dsm/hints" },
+	{ "dsm-range-unchecked", "dsm/past" },
+	{ "dulbe-ignored", "dsm/dulbe" },
+	{ "error-log-cid-wrong", "errors/cid" },
+	{ "error-log-count-repeats", "errors/order errors/count" },
+	{ "error-log-oldest-first", "errors/order errors/count errors/cid errors/status" },
+	{ "error-log-status-shifted", "errors/status" },
+	{ "event-cleared-by-rae", "event/retained" },
+	{ "event-config-ignored", "event/off" },
+	{ "event-log-page-wrong", "event/kept event/one" },
+	{ "event-lost-when-none-waits", "event/kept event/one" },
+	{ "event-sent-before-log-read", "event/masked event/retained" },
+	{ "event-sent-twice", "event/one" },
+	{ "feature-arbitration-truncated", "feature/arbitration" },
+	{ "feature-capabilities-wrong", "feature/capabilities" },
+	{ "feature-default-overwritten", "feature/default" },
+	{ "feature-fid-reserved-accepted", "feature/fid-get feature/fid-set" },
+	{ "feature-not-saveable-accepted", "feature/sv" },
+	{ "feature-not-saveable-wrong-status", "feature/sv" },
+	{ "feature-nsid-accepted", "feature/nsid" },
+	{ "feature-power-state-unchecked", "feature/ps" },
+	{ "feature-queues-differ", "feature-reset/queues-get" },
+	{ "feature-queues-ffff-accepted", "feature-reset/queues-ffff" },
+	{ "feature-queues-late-accepted", "feature/queues-late" },
+	{ "feature-saved-lost-on-reset", "feature-reset/saved" },
+	{ "feature-sel-reserved-accepted", "feature/sel" },
+	{ "feature-set-ignored",
+	  "feature/get feature/arbitration feature-reset/saved "
+	  "feature-reset/queues-get smart/warning dsm/dulbe" },
+	{ "feature-tmpsel-reserved-accepted", "feature/tmpsel-set feature/tmpsel-get" },
+	{ "feature-unsaved-survives-reset", "feature-reset/unsaved" },
+	{ "feature-vector-unchecked", "feature/vector-set feature/vector-get" },
+	{ "feature-vwc-without-cache", "no-cache/vwc-get no-cache/vwc-set" },
+	{ "flush-nsid-unchecked", "ranges/flush-above" },
+	{ "identify-cns-reserved-accepted", "namespace/cns" },
+	{ "identify-csi-unchecked", "namespace/csi" },
+	{ "identify-descriptor-length-wrong", "namespace/descriptors" },
+	{ "identify-flbas-beyond-nlbaf", "namespace/flbas" },
+	{ "identify-inactive-not-zero", "namespace/inactive" },
+	{ "identify-lbads-below-nine", "namespace/lbaf" },
+	{ "identify-list-ignores-start", "lists/from-1" },
+	{ "identify-list-tail-not-zero", "lists/behind" },
+	{ "identify-list-top-nsid-accepted", "lists/top" },
+	{ "identify-list-unsorted", "lists/from-0 lists/from-1" },
+	{ "identify-ncap-above-nsze", "namespace/ncap" },
+	{ "identify-nsid-unchecked", "namespace/above-nn" },
+	{ "identify-nsid-wrong-status", "namespace/above-nn" },
+	{ "identify-nuse-above-ncap", "namespace/nuse" },
+	{ "identify-serial-not-padded", "controller/names" },
+	{ "identify-short", "controller/tail namespace/tail" },
+	{ "identify-sqes-wrong", "controller/sqes" },
+	{ "identify-subnqn-wrong", "controller/subnqn" },
+	{ "identify-version-differs", "controller/ver" },
+	{ "io-command-lost", "*" },
+	{ "io-fuse-accepted", "ranges/fuse" },
+	{ "io-opcode-reserved-accepted", "admin/io-opcode ranges/opcode" },
+	{ "io-opcode-wrong-status", "admin/io-opcode ranges/opcode" },
+	{ "lba-range-off-by-one", "ranges/end ranges/across" },
+	{ "lba-range-wraps", "ranges/wrap" },
+	{ "lba-range-wrong-status",
+	  "ranges/end ranges/across ranges/wrap ranges/far ranges/upper two/bad" },
+	{ "log-effects-incomplete", "log/effects log/effects-part" },
+	{ "log-feature-effects-incomplete", "log/features" },
+	{ "log-firmware-revision-differs", "log/firmware" },
+	{ "log-lpo-beyond-end-accepted", "log/beyond" },
+	{ "log-lpo-ignored", "log/effects-part log/offset" },
+	{ "log-lpo-unaligned-accepted", "log/unaligned" },
+	{ "log-nsid-unchecked", "log/nsid" },
+	{ "log-numd-ignored", "log/guard" },
+	{ "log-reserved-accepted", "log/reserved" },
+	{ "log-supported-incomplete", "log/supported log/offset" },
+	{ "mdts-unchecked", "admin/mdts ranges/mdts" },
+	{ "namespaces-share-blocks", "namespaces/first" },
+	{ "nsid-above-nn-accepted", "ranges/nsid-above" },
+	{ "nsid-zero-accepted", "ranges/nsid-0" },
+	{ "oncs-claims-missing-command", "controller/oncs" },
+	{ "prp-list-not-chained", "prp/chain" },
+	{ "prp-list-offset-ignored", "prp/list-offset prp/chain" },
+	{ "prp-offset-accepted", "prp/offset-2 prp/bad-entry" },
+	{ "prp1-offset-ignored", "prp/offset-1" },
+	{ "prp2-ignored", "prp/far prp/offset-1 prp/offset-2" },
+	{ "read-bit-flipped", "*" },
+	{ "read-misses-cache", "*" },
+	{ "read-upper-lba-ignored", "ranges/upper" },
+	{ "reset-drops-cache", "reset/data" },
+	{ "shared-cq-sqid-wrong", "shared/sqid" },
+	{ "shutdown-never-completes", "shutdown/shst" },
+	{ "shutdown-not-reported", "shutdown/shst" },
+	{ "smart-counter-goes-down", "smart/units-read" },
+	{ "smart-data-units-in-sectors", "smart/units-read smart/units-written" },
+	{ "smart-error-entries-stuck", "errors/smart-entries" },
+	{ "smart-host-writes-stuck", "smart/writes" },
+	{ "smart-temperature-warning-missing", "smart/warning" },
+	{ "sq-last-slot-skipped", "batches/completed" },
+	{ "version-register-wrong", "registers/vs" },
+	{ "vs-writable", "registers/vs-written" },
+	{ "write-changes-next-block", "data/behind" },
+	{ "write-last-block-missing", "*" },
+	{ "write-lost", "data/newest" },
+	{ "write-misdirected", "data/newest data/behind" },
+	{ "write-zeroes-keeps-data", "zeroes/range zeroes/last" },
+	{ "write-zeroes-one-block-short", "zeroes/last" },
+};
+
+static const struct sim_probe *const sets[] = {
+	sim_probes_admin, sim_probes_io, sim_probes_queue,
+};
+
+#define MAX_PROBES 64
+
+/* What a script of a drive with this defect (NULL: none) writes; to be freed. */
+static char *transcript(const struct sim_probe *probe, const char *defect)
+{
+	struct sim_host h = { .quiet = true };
+	struct nvp_text out = { 0 };
+	char address[128], *copy;
+
+	snprintf(address, sizeof(address), "%s%s%s", probe->address, defect ? ",defect=" : "",
+		 defect ? defect : "");
+	if (sim_host_open(&h, address))
+		probe->run(&h, &out);
+	sim_host_close(&h);
+	copy = strdup(nvp_text_str(&out));
+	nvp_text_free(&out);
+	return copy;
+}
+
+static bool matches_one(const char *globs, const char *label)
+{
+	char copy[512], *save = NULL;
+
+	snprintf(copy, sizeof(copy), "%s", globs);
+	for (char *glob = strtok_r(copy, " ", &save); glob; glob = strtok_r(NULL, " ", &save))
+		if (!fnmatch(glob, label, 0))
+			return true;
+	return false;
+}
+
+/* " SCRIPT/LABEL" of each line of good that bad has not at its place, to labels. */
+static void add_differences(struct nvp_text *labels, const char *script, const char *good,
+			    const char *bad)
+{
+	while (*good) {
+		size_t n = strcspn(good, "\n") + 1, m = strcspn(bad, "\n");
+
+		m += bad[m] == '\n';
+		if (n != m || memcmp(good, bad, n))
+			nvp_text_addf(labels, " %s/%.*s", script, (int)strcspn(good, ":"), good);
+		good += n;
+		bad += m;
+	}
+}
+
+static void check_defect(const char *defect, const char *globs,
+			 const struct sim_probe *const *probes, char *const *healthy, unsigned nr)
+{
+	struct nvp_text labels = { 0 };
+	char *save = NULL, *seen, copy[512];
+
+	for (unsigned i = 0; i < nr; i++) {
+		char *bad = transcript(probes[i], defect);
+
+		add_differences(&labels, probes[i]->name, healthy[i], bad);
+		free(bad);
+	}
+	seen = strdup(nvp_text_str(&labels));
+	for (char *label = strtok_r(seen, " ", &save); label; label = strtok_r(NULL, " ", &save)) {
+		if (!matches_one(globs, label)) {
+			printf("\n    %s changes %s\n", defect, label);
+			CU_FAIL("a defect changes what its sentence does not say");
+		}
+	}
+	free(seen);
+	snprintf(copy, sizeof(copy), "%s", globs);
+	for (char *glob = strtok_r(copy, " ", &save); glob; glob = strtok_r(NULL, " ", &save)) {
+		char inside[128];
+
+		snprintf(inside, sizeof(inside), "* %s *", glob);
+		nvp_text_add(&labels, " ");
+		if (fnmatch(inside, nvp_text_str(&labels), 0)) {
+			printf("\n    %s does not change %s\n", defect, glob);
+			CU_FAIL("a defect does not show");
+		}
+	}
+	nvp_text_free(&labels);
+}
+
+static void each_shows_what_it_says(void)
+{
+	const struct sim_probe *probes[MAX_PROBES];
+	char *healthy[MAX_PROBES];
+	unsigned nr = 0;
+
+	for (size_t s = 0; s < NVP_ARRAY_SIZE(sets); s++)
+		for (const struct sim_probe *p = sets[s]; p->name && nr < MAX_PROBES; p++)
+			probes[nr++] = p;
+	for (unsigned i = 0; i < nr; i++)
+		healthy[i] = transcript(probes[i], NULL);
+	for (const struct nvp_sim_defect *d = nvp_sim_defects(); d->name; d++) {
+		const char *globs = NULL;
+
+		for (size_t i = 0; i < NVP_ARRAY_SIZE(expected); i++)
+			if (!strcmp(expected[i].defect, d->name))
+				globs = expected[i].differs;
+		if (globs) {
+			check_defect(d->name, globs, probes, healthy, nr);
+		} else {
+			printf("\n    %s\n", d->name);
+			CU_FAIL("no script shows this defect");
+		}
+	}
+	for (unsigned i = 0; i < nr; i++)
+		free(healthy[i]);
+}
+
+/* The same drive says the same twice. */
+static void scripts_repeat(void)
+{
+	for (size_t s = 0; s < NVP_ARRAY_SIZE(sets); s++) {
+		for (const struct sim_probe *p = sets[s]; p->name; p++) {
+			char *once = transcript(p, NULL), *twice = transcript(p, NULL);
+
+			CU_ASSERT_STRING_EQUAL(once, twice);
+			CU_ASSERT_NOT_EQUAL(once[0], 0);
+			free(once);
+			free(twice);
+		}
+	}
+}
+
+static void catalogue(void)
+{
+	static const char *const areas[] = {
+		"register", "queue", "doorbell", "admin", "identify", "feature", "log", "event",
+		"abort", "io", "dptr",
+	};
+	const struct nvp_sim_defect *defects = nvp_sim_defects();
+
+	for (const struct nvp_sim_defect *d = defects; d->name; d++) {
+		bool known = false;
+
+		for (size_t i = 0; i < NVP_ARRAY_SIZE(areas); i++)
+			known |= !strcmp(areas[i], d->area);
+		CU_ASSERT_TRUE(known);
+		CU_ASSERT(d == defects || strcmp(d[-1].name, d->name) < 0);
+		CU_ASSERT_EQUAL(strspn(d->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+				strlen(d->name));
+		CU_ASSERT(strlen(d->sentence) > 20 && strstr(d->section, "NV"));
+	}
+}
+
+static int add(struct nvp_defect_set *set, const char *text, char *line, size_t bytes)
+{
+	struct nvp_err err = { 0 };
+	int rc = nvp_defect_add(set, text, &err);
+
+	nvp_err_text(&err, line, bytes);
+	return rc;
+}
+
+static void parsing(void)
+{
+	struct nvp_defect_set set = { 0 };
+	char line[512];
+
+	CU_ASSERT_EQUAL(add(&set, "compare-always-equal", line, sizeof(line)), 0);
+	CU_ASSERT_EQUAL(add(&set, "cqe-posted-twice:nth=3", line, sizeof(line)), 0);
+	CU_ASSERT_EQUAL(set.nr, 2);
+	CU_ASSERT_EQUAL(set.active[1].value[0], 3);
+	CU_ASSERT_NOT_EQUAL(add(&set, "compare-always-eqaul", line, sizeof(line)), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(line, "'compare-always-equal'"));
+	CU_ASSERT_NOT_EQUAL(add(&set, "cqe-posted-twice:mth=3", line, sizeof(line)), 0);
+	CU_ASSERT_NOT_EQUAL(add(&set, "cqe-posted-twice:nth", line, sizeof(line)), 0);
+	CU_ASSERT_NOT_EQUAL(add(&set, "cqe-posted-twice:nth=0", line, sizeof(line)), 0);
+	CU_ASSERT_NOT_EQUAL(add(&set, "cqe-posted-twice:nth=x", line, sizeof(line)), 0);
+	CU_ASSERT_NOT_EQUAL(add(&set, "compare-always-equal:nth=1", line, sizeof(line)), 0);
+	CU_ASSERT_NOT_EQUAL(add(&set, "", line, sizeof(line)), 0);
+	CU_ASSERT_EQUAL(set.nr, 2);
+	for (unsigned i = 2; i < NVP_DEFECT_MAX; i++)
+		CU_ASSERT_EQUAL(add(&set, "data-short", line, sizeof(line)), 0);
+	CU_ASSERT_EQUAL(add(&set, "data-short", line, sizeof(line)), -E2BIG);
+}
+
+CU_TestInfo nvp_unit_sim_defects[] = {
+	{ "each_shows_what_it_says", each_shows_what_it_says },
+	{ "scripts_repeat", scripts_repeat },
+	{ "catalogue", catalogue },
+	{ "parsing", parsing },
+	CU_TEST_INFO_NULL
+};
