@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mutants.sh: has every check been seen to fail? Runs all cases on the healthy simulated drive (each
-# passes or is skipped), and each defect against the cases whose `.catches` names it (each fails).
+# passes or is skipped) and on a drive with each defect: the cases whose `.catches` names it fail, on
+# one form of the drive at least.
 # Bad are: a case that no defect can fail, a defect that no case catches, and more open check sites
 # (never made to fail by any defect) than tests/mutants.expect permits. DEFECT=glob takes a part.
 set -euo pipefail
@@ -27,89 +28,136 @@ jq -r '.defects[].name' "$work/defects.json" | sort > "$work/defects"
 jq -r '.cases[] | .id as $c | (.catches // [])[] | [., $c] | @tsv' "$work/cases.json" | sort -u > "$work/pairs"
 [ -s "$work/cases" ] && [ -s "$work/defects" ] || { echo "mutants: no cases or no defects" >&2; exit 1; }
 
-# --- the healthy drive ------------------------------------------------------------------------------
+# forms of the drive; a defect is first looked for on the first, then on the others
+forms='sim: sim:ns=2 sim:lba=4096 sim:vwc=off sim:profile=minimal'
 
-healthy='sim: sim:lba=4096 sim:ns=2 sim:vwc=off sim:profile=minimal'
-
-# run_one FOLDER ADDRESS [CASE...]: a run whose events are kept; its exit code goes beside them
+# run_one FOLDER ADDRESS [CASE...]: a run; leaves FOLDER.rc, .verdicts (case, verdict, reason) and .fired
 run_one() {
 	local to=$1 address=$2 rc=0 globs=() c
 	shift 2
 	for c; do globs+=(-c "$c"); done
-	"$NVPROOF" run "$address" "${globs[@]}" -o "$to" > "$to.out" 2> "$to.err" || rc=$?
+	"$NVPROOF" run "$address" "${globs[@]}" --trace none --quiet -o "$to" > "$to.out" 2> "$to.err" || rc=$?
 	echo $rc > "$to.rc"
+	jq -r 'if .type == "case.end" then ["V", .case, .verdict, .reason // ""]
+		elif .type == "check" and .ok == false then ["S", .site] else empty end | @tsv' "$to/events.jsonl" 2> /dev/null |
+		awk -F '\t' -v to="$to" '{ out = to ($1 == "V" ? ".verdicts" : ".fired"); sub(/^[VS]\t/, ""); print > out }' || true
+	touch "$to.verdicts" "$to.fired"
+	rm -rf "$to"
 }
 export -f run_one
 export NVPROOF=$nvproof
 
-verdicts() { jq -r 'select(.type == "case.end") | [.case, .verdict, .reason // ""] | @tsv' "$1/events.jsonl"; }
+# runs what stands in the file, one a line: folder, address, cases
+run_all() { xargs -P 2 -d '\n' -I '{}' bash -c 'run_one $1' run_one '{}' < "$1"; }
+folder() { echo "$work/$1-${2//[^a-z0-9=]/_}"; }
+
+# --- the healthy drive ------------------------------------------------------------------------------
 
 if [ "$glob" = '*' ]; then
-	for address in $healthy; do
-		printf '%s\0' "$work/healthy-${address//[^a-z0-9=]/_}" "$address"
-	done | xargs -0 -n 2 -P 2 bash -c 'run_one "$@"' run_one
-	for address in $healthy; do
-		to=$work/healthy-${address//[^a-z0-9=]/_}
+	for form in $forms; do
+		echo "$(folder healthy "$form") $form"
+	done > "$work/jobs.healthy"
+	run_all "$work/jobs.healthy"
+	while read -r to form; do
 		if [ "$(cat "$to.rc")" = 0 ]; then good=$((good + 1)); else
-			complain "healthy $address: exit $(cat "$to.rc")"
-			tail -n 5 "$to.err"
+			complain "healthy $form: exit $(cat "$to.rc") $(tail -n 1 "$to.err")"
 		fi
-		[ -e "$to/events.jsonl" ] || continue
 		while IFS=$'\t' read -r c verdict reason; do
 			case $verdict in
 			pass | skip) ;;
-			*) complain "healthy $address: $c is $verdict: $reason" ;;
+			*) complain "healthy $form: $c is $verdict: $reason" ;;
 			esac
-		done < <(verdicts "$to")
-	done
+		done < "$to.verdicts"
+	done < "$work/jobs.healthy"
 fi
 
-# --- each defect --------------------------------------------------------------------------------------
+# --- each defect, against all cases -------------------------------------------------------------------
 
-cut -f 1 "$work/pairs" | sort -u > "$work/caught-by-name"
-while read -r d; do
+# what is to be seen: defect (with parameters), case; and the defects that no case names
+while IFS=$'\t' read -r d c; do
 	# shellcheck disable=SC2053 -- a glob is meant
 	[[ ${d%%:*} == $glob ]] || continue
-	mapfile -t by < <(awk -F '\t' -v d="$d" '$1 == d { print $2 }' "$work/pairs")
-	echo "$work/d-$d sim:defect=$d ${by[*]}"
-done < "$work/caught-by-name" > "$work/jobs"
-xargs -P 2 -d '\n' -n 1 bash -c 'run_one $1' run_one < "$work/jobs"
+	if grep -qxF -e "${d%%:*}" "$work/defects"; then
+		printf '%s\t%s\n' "$d" "$c"
+	else
+		echo "$c names the defect '$d', which does not exist" >> "$work/unknown"
+	fi
+done < "$work/pairs" > "$work/wanted"
+if [ -e "$work/unknown" ]; then
+	while read -r line; do complain "$line"; done < "$work/unknown"
+fi
+{
+	cut -f 1 "$work/wanted" | sort -u
+	while read -r d; do
+		# shellcheck disable=SC2053 -- a glob is meant
+		[[ $d != $glob ]] || grep -qE "^$d(:|	)" "$work/wanted" || echo "$d"
+	done < "$work/defects"
+} | sort -u > "$work/mutants"
 
-: > "$work/seen"
-while read -r to address by; do
-	d=${address#sim:defect=}
-	grep -qx -e "${d%%:*}" "$work/defects" || { complain "${by%% *} names the defect '$d', which does not exist"; continue; }
-	[ -e "$to/events.jsonl" ] || { complain "$d: no run: $(tail -n 1 "$to.err")"; continue; }
-	verdicts "$to" > "$to.verdicts"
-	for c in $by; do
-		# any variant that fails will do
-		if awk -F '\t' -v c="$c" '($1 == c || index($1, c "@") == 1) && $2 == "fail" { hit = 1 } END { exit !hit }' "$to.verdicts"; then
-			good=$((good + 1))
-			printf '%s\t%s\tF\n' "$d" "$c" >> "$work/seen"
+# with DEFECT=glob, `sim:defect=d` and `sim:ns=2,defect=d` are what to run by hand
+address_of() { local form=$1; [ "$form" = sim: ] && echo "sim:defect=$2" || echo "$form,defect=$2"; }
+while read -r d; do
+	echo "$(folder "$d" sim:) $(address_of sim: "$d")"
+done < "$work/mutants" > "$work/jobs.sim:"
+run_all "$work/jobs.sim:"
+
+# verdict_of FILE CASE: fail if any variant failed, else the first variant's verdict and reason
+verdict_of() {
+	awk -F '\t' -v c="$2" '$1 == c || index($1, c "@") == 1 { if ($2 == "fail") fail = 1; if (first == "") first = $2 ": " $3 }
+		END { print fail ? "fail" : first == "" ? "not run" : first }' "$1"
+}
+: > "$work/caught"
+sort "$work/wanted" > "$work/left"
+for form in $forms; do
+	if [ "$form" != sim: ]; then
+		awk -F '\t' '{ by[$1] = by[$1] " " $2 } END { for (d in by) print d "\t" by[d] }' "$work/left" | sort |
+			while IFS=$'\t' read -r d by; do echo "$(folder "$d" "$form") $(address_of "$form" "$d")$by"; done > "$work/jobs.$form"
+		run_all "$work/jobs.$form"
+	fi
+	while IFS=$'\t' read -r d c; do
+		seen=$(verdict_of "$(folder "$d" "$form").verdicts" "$c")
+		if [ "$seen" = fail ]; then
+			printf '%s\t%s\tF\n' "$d" "$c" >> "$work/caught"
 		else
-			what=$(awk -F '\t' -v c="$c" '$1 == c || index($1, c "@") == 1 { print $2 ": " $3; exit }' "$to.verdicts")
-			complain "$d: $c should fail, it is ${what:-not run}"
-			printf '%s\t%s\t!\n' "$d" "$c" >> "$work/seen"
+			[ "$form" != sim: ] || printf '%s\t%s\t%s\n' "$d" "$c" "$seen" >> "$work/why"
+			printf '%s\t%s\n' "$d" "$c"
 		fi
-	done
-done < "$work/jobs"
+	done < "$work/left" > "$work/left.new"
+	mv "$work/left.new" "$work/left"
+done
+good=$((good + $(wc -l < "$work/caught")))
+while IFS=$'\t' read -r d c; do
+	complain "$d: $c should fail, it is $(awk -F '\t' -v d="$d" -v c="$c" '$1 == d && $2 == c { print $3 }' "$work/why")"
+	printf '%s\t%s\t!\n' "$d" "$c" >> "$work/caught"
+done < "$work/left"
 
 if [ "$glob" = '*' ]; then
+	cut -f 1 "$work/wanted" | sed 's/:.*//' | sort -u > "$work/named"
 	while read -r d; do
-		grep -qE "^$d(:|$)" "$work/caught-by-name" || complain "no case catches the defect $d"
-	done < "$work/defects"
+		unasked=$(awk -F '\t' '$2 == "fail" { printf " %s", $1 }' "$(folder "$d" sim:).verdicts")
+		complain "no case names the defect $d${unasked:+; these fail:$unasked}"
+	done < <(grep -vxF -f "$work/named" "$work/defects")
 	while read -r c; do
-		awk -F '\t' -v c="$c" '$2 == c { hit = 1 } END { exit !hit }' "$work/pairs" || complain "no defect can fail the case $c"
-	done < "$work/cases"
+		complain "no defect can fail the case $c"
+	done < <(cut -f 2 "$work/wanted" | sort -u | grep -vxF -f - "$work/cases")
 fi
 
 # --- the matrix ---------------------------------------------------------------------------------------
 
+# what else failed or broke under a defect is not asked for, but worth knowing
+while read -r d; do
+	awk -F '\t' -v d="$d" '{ sub(/@.*/, "", $1) } $2 == "fail" { print d "\t" $1 "\tf" } $2 == "broken" { print d "\t" $1 "\tb" }' \
+		"$(folder "$d" sim:).verdicts"
+done < "$work/mutants" > "$work/seen"
+cat "$work/caught" >> "$work/seen"
+
 echo
-echo "Defects against the cases that name them: F the case failed, ! it did not."
+echo "Defects against cases: F failed and names the defect, ! names it and did not fail;"
+echo "not asked for: f failed, b broken."
 awk -F '\t' '
 	FILENAME ~ /cases$/ { id[++n] = $1; next }
-	{ seen[$1, $2] = $3; if (!($1 in known)) { known[$1]; d[++m] = $1 } }
+	FILENAME ~ /mutants$/ { d[++m] = $1; next }
+	{ seen[$1, $2] = $3 }
 	END {
 		printf "%-44s ", ""
 		for (i = 1; i <= n; i++) printf "%s", i % 10 ? (i % 5 ? " " : ".") : int(i / 10) % 10
@@ -121,12 +169,13 @@ awk -F '\t' '
 		}
 		print ""
 		for (i = 1; i <= n; i++) printf "%4d %s\n", i, id[i]
-	}' "$work/cases" "$work/seen"
+	}' "$work/cases" "$work/mutants" "$work/seen"
 
 # --- open check sites -----------------------------------------------------------------------------------
 
 tests/sites.sh > "$work/sites"
-cat "$work"/d-*/events.jsonl 2> /dev/null | jq -r 'select(.type == "check" and .ok == false) | .site' | sort -u |
+rm -f "$work"/healthy-*.fired
+sort -u "$work"/*.fired |
 	sed -E 's,^.*/((cases|core/drive)/),\1,; s/:([0-9]+)$/ \1/' > "$work/fired"
 awk 'FNR == NR { fired[$1] = fired[$1] " " $2; next }
 	{
