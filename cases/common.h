@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The few steps that many cases share: read a structure, a log or a feature, pick blocks, write and read them. */
+/*
+ * The few steps that many cases share: read a structure, a log or a feature, pick blocks, write
+ * and read them.
+ */
 #ifndef NVP_CASES_COMMON_H
 #define NVP_CASES_COMMON_H
 
@@ -20,7 +23,22 @@
 
 /* A command that has to travel, in a function that is not the case itself. */
 #define CASE_TRAVELS(t, call) nvp_done_at((t), __FILE__, __LINE__, (call), #call)
-#define CASE_SUCCEEDS(t, cpl) nvp_check_status_((t), true, NULL, (cpl), NVP_OK)
+
+/* A command that has to succeed before the case can go on; CASE_OK returns from the case itself. */
+static inline bool case_succeeds_at(struct nvp_t *t, const struct nvp_cpl *cpl, const char *file,
+				    int line)
+{
+	if (nvp_check_status_(t, true, NULL, cpl, NVP_OK))
+		return true;
+	nvp_note(t, "the success was needed at %s:%d", file, line);
+	return false;
+}
+
+#define CASE_SUCCEEDS(t, cpl) case_succeeds_at((t), (cpl), __FILE__, __LINE__)
+#define CASE_OK(t, cpl) do {							\
+	if (!CASE_SUCCEEDS((t), (cpl)))						\
+		return;								\
+} while (0)
 
 /* The same command with its data in buf from the start. */
 static inline struct nvp_cmd case_with_data(struct nvp_cmd cmd, struct nvp_buf *buf)
@@ -45,7 +63,8 @@ static inline bool case_log(struct nvp_t *t, uint8_t lid, uint32_t bytes, struct
 					    buf);
 	struct nvp_cpl cpl;
 
-	return CASE_TRAVELS(t, nvp_exec_admin(nvp_t_drive(t), &cmd, &cpl)) && CASE_SUCCEEDS(t, &cpl);
+	return CASE_TRAVELS(t, nvp_exec_admin(nvp_t_drive(t), &cmd, &cpl)) &&
+	       CASE_SUCCEEDS(t, &cpl);
 }
 
 static inline bool case_smart(struct nvp_t *t, struct nvp_buf *buf, struct nvp_smart *smart)
@@ -144,7 +163,10 @@ static inline uint32_t case_max_lbas(struct nvp_t *t)
 	return bytes > lba_bytes ? bytes / lba_bytes : 1;
 }
 
-/* A command on blocks first .. first+lbas-1 of the region; a block has the same place in buf and region. */
+/*
+ * A command on blocks first .. first+lbas-1 of the region; a block has the same place in buf and
+ * region.
+ */
 static inline struct nvp_cmd case_transfer(uint8_t opcode, const struct case_region *region,
 					   uint32_t first, uint32_t lbas, struct nvp_buf *buf)
 {
@@ -190,7 +212,10 @@ static inline bool case_post_event_request(struct nvp_t *t)
 	return CASE_TRAVELS(t, nvp_submit(sq, &cmd, NULL)) && CASE_TRAVELS(t, nvp_ring_tail(sq));
 }
 
-/* The next completion of the admin queue within wait_ns; only event requests are outstanding there. */
+/*
+ * The next completion of the admin queue within wait_ns; only event requests are outstanding
+ * there.
+ */
 static inline bool case_next_event(struct nvp_t *t, uint64_t wait_ns, bool *came,
 				   struct nvp_cpl *cpl)
 {

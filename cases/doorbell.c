@@ -28,9 +28,9 @@ static bool make_pair(struct nvp_t *t, struct nvp_sq **sq, struct nvp_cq **cq)
 }
 
 /*
- * DBL-02, DBL-03. With a request waiting, a value outside the queue is reported as an Error event,
- * Invalid Doorbell Write Value, of the Error Information log. The queue is of no use afterwards: it
- * goes with the reset at the end.
+ * DBL-02, DBL-03. With a request waiting, a value outside the queue is reported as an Error
+ * event, Invalid Doorbell Write Value, of the Error Information log. The queue is of no use
+ * afterwards: it goes with the reset at the end.
  */
 static void invalid_values_raise_an_event(struct nvp_t *t)
 {
@@ -56,7 +56,7 @@ static void invalid_values_raise_an_event(struct nvp_t *t)
 	if (!case_next_event(t, nvp_drive_budget_ns(drive, NVP_TIME_ADMIN), &came, &cpl))
 		return;
 	nvp_require(t, came, "no event came");
-	nvp_check_ok(t, &cpl);
+	CASE_OK(t, &cpl);
 	event = nvp_decode_async_event(cpl.dw0);
 	nvp_check(t, event.type == 0 && event.info == 1 && event.lid == 1,
 		  "Dword 0 is %08Xh: type %u, information %02Xh, log %02Xh", cpl.dw0, event.type,
@@ -118,12 +118,14 @@ static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
 		.id = "doorbell.invalid-values-raise-an-event",
-		.title = "A doorbell value outside the queue is reported as Invalid Doorbell Write Value",
+		.title = "A doorbell value outside the queue is reported as Invalid Doorbell "
+			 "Write Value",
 		.spec = { "NVMe Base", "2.0", "5.2.1", "Invalid Doorbell Write Value" },
 		.rows = NVP_LIST("DBL-02", "DBL-03"),
 		.needs = NVP_NEED_QUEUES | NVP_NEED_RESETS,
 		.impact = NVP_IMPACT_STATE | NVP_IMPACT_RESET,
-		.variants = NVP_LIST("tail-is-size", "tail-is-ffff", "head-is-size", "head-is-ffff"),
+		.variants = NVP_LIST("tail-is-size", "tail-is-ffff", "head-is-size",
+				     "head-is-ffff"),
 		.catches = NVP_LIST("doorbell-invalid-ignored", "doorbell-wrong-event"),
 		.run = invalid_values_raise_an_event,
 	}, {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Identify: the controller data structure, selectors that have to be refused, and data that has to be whole.
+// Identify: the controller data structure, selectors to refuse, and data that has to be whole.
 
 #include <string.h>
 
@@ -21,9 +21,9 @@ static void text_field(struct nvp_t *t, const char *name, const uint8_t *text, s
 }
 
 /*
- * IDY-01. Texts are ASCII padded with spaces; the entry sizes that every controller has to support
- * are 64 and 16 bytes; from 1.2.1 on the subsystem has a qualified name, "nqn." and so on, ended by
- * a NUL.
+ * IDY-01. Texts are ASCII padded with spaces; the entry sizes that every controller has to
+ * support are 64 and 16 bytes; from 1.2.1 on the subsystem has a qualified name, "nqn." and so
+ * on, ended by a NUL.
  */
 static void controller_data_is_well_formed(struct nvp_t *t)
 {
@@ -32,16 +32,16 @@ static void controller_data_is_well_formed(struct nvp_t *t)
 	struct nvp_id_ctrl id;
 	struct nvp_cpl cpl;
 
-	if (!buf || !case_identify(t, 0x01, 0, 0, buf, &cpl))
+	if (!buf || !case_identify(t, 0x01, 0, 0, buf, &cpl) || !CASE_SUCCEEDS(t, &cpl))
 		return;
-	nvp_require_ok(t, &cpl);
 	data = nvp_buf_data(buf);
 	nvp_decode_id_ctrl(data, NVP_IDENTIFY_BYTES, &id);
 	text_field(t, "SN", data + 4, 20);
 	text_field(t, "MN", data + 24, 40);
 	text_field(t, "FR", data + 64, 8);
-	nvp_check(t, (id.sqes & 0xf) == 6 && id.sqes >> 4 >= 6, "SQES %02Xh", id.sqes);
-	nvp_check(t, (id.cqes & 0xf) == 4 && id.cqes >> 4 >= 4, "CQES %02Xh", id.cqes);
+	nvp_check(t, (id.sqes & 0xf) == 6 && id.sqes >> 4 >= 6 &&
+		  (id.cqes & 0xf) == 4 && id.cqes >> 4 >= 4, "SQES %02Xh, CQES %02Xh", id.sqes,
+		  id.cqes);
 	if (nvp_t_version(t) >= NVP_VERSION(1, 2, 1)) {
 		nvp_check(t, !memcmp(data + 768, "nqn.", 4), "SUBNQN begins with \"%.8s\"",
 			  id.subnqn);
@@ -50,8 +50,9 @@ static void controller_data_is_well_formed(struct nvp_t *t)
 }
 
 /*
- * IDY-16, LOG-14. Identify gives all of its 4096 bytes: a buffer filled in two different ways before
- * two equal commands ends up the same both times. Guard bytes round it are a standing invariant.
+ * IDY-16, LOG-14. Identify gives all of its 4096 bytes: a buffer filled in two different ways
+ * before two equal commands ends up the same both times. Guard bytes round it are a standing
+ * invariant.
  */
 static void all_bytes_are_transferred(struct nvp_t *t)
 {
@@ -66,12 +67,10 @@ static void all_bytes_are_transferred(struct nvp_t *t)
 			return;
 		nvp_buf_fill(first, 0x55);
 		nvp_buf_fill(second, 0xaa);
-		if (!case_identify(t, cns[i], 0, 0, first, &cpl))
+		if (!case_identify(t, cns[i], 0, 0, first, &cpl) || !CASE_SUCCEEDS(t, &cpl))
 			return;
-		nvp_require_ok(t, &cpl);
-		if (!case_identify(t, cns[i], 0, 0, second, &cpl))
+		if (!case_identify(t, cns[i], 0, 0, second, &cpl) || !CASE_SUCCEEDS(t, &cpl))
 			return;
-		nvp_require_ok(t, &cpl);
 		nvp_check_bytes(t, nvp_buf_data(second), nvp_buf_data(first), NVP_IDENTIFY_BYTES);
 	}
 }
@@ -113,9 +112,8 @@ static void command_set_selects_the_structure(struct nvp_t *t)
 	struct nvp_id_ctrl_nvm id;
 	struct nvp_cpl cpl;
 
-	if (!buf || !case_identify(t, 0x06, 0, 0, buf, &cpl))
+	if (!buf || !case_identify(t, 0x06, 0, 0, buf, &cpl) || !CASE_SUCCEEDS(t, &cpl))
 		return;
-	nvp_require_ok(t, &cpl);
 	nvp_decode_id_ctrl_nvm(nvp_buf_data(buf), NVP_IDENTIFY_BYTES, &id);
 	nvp_check_by(t, NVP_SPEC("NVM Command Set", "1.0", "4.1.5.2", "DMRL, DMRSL, DMSL"),
 		     !id.dmrl == !id.dmrsl_lbas && !id.dmrl == !id.dmsl_lbas,
@@ -131,44 +129,51 @@ static void command_set_selects_the_structure(struct nvp_t *t)
 }
 
 /*
- * LOG-10, IDY-01. A command that ONCS claims exists: it is never refused as an opcode. Only commands
- * that change nothing are tried, on one block: Compare (its answer may be Compare Failure) and Verify.
+ * LOG-10, IDY-01. A command that ONCS claims exists: it is never refused as an opcode. Only
+ * commands that change nothing are tried, on one block: Compare (its answer may be Compare
+ * Failure) and Verify.
  */
 static void claimed_commands_exist(struct nvp_t *t)
 {
 	const struct nvp_ns *ns = nvp_t_ns(t);
 	uint16_t oncs = nvp_t_facts(t)->ctrl.oncs;
 	struct nvp_buf *buf = nvp_t_buf(t, ns->id.lba_bytes);
+	const struct {
+		unsigned bit;
+		struct nvp_cmd cmd;
+	} claims[] = {
+		{ 0, nvp_build_compare(ns->nsid, 0, 0, ns->id.lba_bytes) },
+		{ 7, nvp_build_verify(ns->nsid, 0, 0) },
+	};
+	unsigned tried = 0;
 	struct nvp_cpl cpl;
 
 	if (!buf)
 		return;
-	if (!(oncs & (1 << 0 | 1 << 7)))
+	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+		struct nvp_cmd cmd = claims[i].cmd;
+
+		if (!(oncs & 1 << claims[i].bit))
+			continue;
+		if (cmd.dir != NVP_DIR_NONE)
+			cmd.data = buf;
+		nvp_io(t, &cmd, &cpl);
+		nvp_check(t, !nvp_status_is(&cpl.status, NVP_SCT_GENERIC, NVP_SC_INVALID_OPCODE),
+			  "ONCS %04Xh claims %s: status %u/%02Xh", oncs,
+			  nvp_opcode_name(false, nvp_sqe_opcode(&cmd.sqe)), cpl.status.sct,
+			  cpl.status.sc);
+		tried++;
+	}
+	if (!tried)
 		nvp_skip(t, "ONCS %04Xh claims neither Compare nor Verify", oncs);
-	if (oncs & 1 << 0) {
-		struct nvp_cmd cmd = case_with_data(nvp_build_compare(ns->nsid, 0, 0,
-								      ns->id.lba_bytes), buf);
-
-		nvp_io(t, &cmd, &cpl);
-		nvp_check(t, !nvp_status_is(&cpl.status, NVP_SCT_GENERIC, NVP_SC_INVALID_OPCODE),
-			  "ONCS %04Xh claims Compare: status %u/%02Xh", oncs, cpl.status.sct,
-			  cpl.status.sc);
-	}
-	if (oncs & 1 << 7) {
-		struct nvp_cmd cmd = nvp_build_verify(ns->nsid, 0, 0);
-
-		nvp_io(t, &cmd, &cpl);
-		nvp_check(t, !nvp_status_is(&cpl.status, NVP_SCT_GENERIC, NVP_SC_INVALID_OPCODE),
-			  "ONCS %04Xh claims Verify: status %u/%02Xh", oncs, cpl.status.sct,
-			  cpl.status.sc);
-	}
 }
 
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
 		.id = "identify.controller-data-is-well-formed",
-		.title = "Texts, entry sizes and the subsystem's name in Identify Controller are well formed",
+		.title = "Texts, entry sizes and the subsystem's name in Identify Controller "
+			 "are well formed",
 		.spec = { "NVMe Base", "2.0", "5.17.2.1", NULL },
 		.rows = NVP_LIST("IDY-01"),
 		.catches = NVP_LIST("identify-serial-not-padded", "identify-sqes-wrong",
@@ -193,11 +198,12 @@ static const struct nvp_case cases[] = {
 	}, {
 		NVP_CASE,
 		.id = "identify.command-set-selects-the-structure",
-		.title = "The NVM Command Set's controller data is there, that of a reserved set is refused",
+		.title = "The NVM Command Set's controller data is there, that of a reserved "
+			 "set is refused",
 		.spec = { "NVMe Base", "2.0", "5.17.1", "CSI" },
 		.rows = NVP_LIST("IDY-08", "IOC-16"),
 		.since = NVP_VERSION(2, 0, 0),
-		.catches = NVP_LIST("identify-csi-unchecked"),
+		.catches = NVP_LIST("identify-csi-unchecked", "identify-dsm-limits-mixed"),
 		.run = command_set_selects_the_structure,
 	}, {
 		NVP_CASE,

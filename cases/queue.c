@@ -4,8 +4,8 @@
 #include "cases/common.h"
 
 /*
- * Requests that must not make a queue. One thing is wrong in each. Where the specification says that
- * the controller should refuse it, but not that it shall, the check is a policy.
+ * Requests that must not make a queue. One thing is wrong in each. Where the specification says
+ * that the controller should refuse it, but not that it shall, the check is a policy.
  */
 struct bad_create {
 	const char *what;
@@ -57,8 +57,8 @@ static void bad_creates(struct nvp_t *t, bool is_cq, uint64_t iova, const struct
 }
 
 /*
- * QUE-01, QUE-05, QUE-06, QUE-08, QUE-09. Create I/O Completion Queue with a wrong identifier, size,
- * vector, layout or address. Vectors: FFFFh is beyond MSI-X's largest table.
+ * QUE-01, QUE-05, QUE-06, QUE-08, QUE-09. Create I/O Completion Queue with a wrong identifier,
+ * size, vector, layout or address. Vectors: FFFFh is beyond MSI-X's largest table.
  */
 static void bad_completion_queues_are_refused(struct nvp_t *t)
 {
@@ -67,7 +67,8 @@ static void bad_completion_queues_are_refused(struct nvp_t *t)
 	struct nvp_cq *cq = nvp_cq_new(nvp_t_drive(t), free_qid, 64, -1);
 	const struct bad_create bad[] = {
 		{ .what = "QID 0", .qid = 0, .size_z = 15, EXPECT(QID) },
-		{ .what = "QID above the number allocated", .qid = above, .size_z = 15, EXPECT(QID) },
+		{ .what = "QID above the number allocated", .qid = above, .size_z = 15,
+		  EXPECT(QID) },
 		{ .what = "QID FFFFh", .qid = 0xffff, .size_z = 15, EXPECT(QID) },
 		{ .what = "QID 1, which exists", .qid = 1, .size_z = 15, EXPECT(QID) },
 		{ .what = "one entry", .qid = free_qid, .size_z = 0, EXPECT(SIZE) },
@@ -89,9 +90,9 @@ static void bad_completion_queues_are_refused(struct nvp_t *t)
 }
 
 /*
- * QUE-02 to QUE-06, QUE-08. Create I/O Submission Queue with a wrong identifier, completion queue,
- * size, layout or address. For a completion queue that does not exist revisions and drives differ in
- * which of two codes says so.
+ * QUE-02 to QUE-06, QUE-08. Create I/O Submission Queue with a wrong identifier, completion
+ * queue, size, layout or address. For a completion queue that does not exist revisions and
+ * drives differ in which of two codes says so.
  */
 static void bad_submission_queues_are_refused(struct nvp_t *t)
 {
@@ -152,8 +153,8 @@ static bool delete_pair(struct nvp_t *t, struct nvp_sq *sq, struct nvp_cq *cq)
 }
 
 /*
- * QUE-05. Queues of 2 entries up to the most that the drive allows work: each slot of the submission
- * queue carries a command, more than one pass for the short ones.
+ * QUE-05. Queues of 2 entries up to the most that the drive allows work: each slot of the
+ * submission queue carries a command, more than one pass for the short ones.
  */
 static void queues_of_any_size_work(struct nvp_t *t)
 {
@@ -182,7 +183,7 @@ static void queues_of_any_size_work(struct nvp_t *t)
 			struct nvp_cpl cpl;
 
 			nvp_done(t, nvp_exec(sq, &cmd, &cpl));
-			nvp_require_ok(t, &cpl);
+			CASE_OK(t, &cpl);
 			nvp_require_eq(t, cpl.sqhd, n % sizes[i].sq_entries);
 		}
 		if (!delete_pair(t, sq, cq))
@@ -191,16 +192,16 @@ static void queues_of_any_size_work(struct nvp_t *t)
 }
 
 /*
- * QUE-11, QUE-12. Delete of queue 0, of a queue that never was, and of one for the second time is
- * refused; a completion queue cannot go while a submission queue uses it, and can afterwards.
+ * QUE-11, QUE-12. Delete of queue 0, of a queue that never was, and (second round) of one that
+ * was deleted is refused; a completion queue cannot go while a submission queue uses it, and can
+ * afterwards.
  */
 static void bad_deletes_are_refused(struct nvp_t *t)
 {
-	struct nvp_cmd never[] = { nvp_build_delete_sq(0), nvp_build_delete_cq(0),
-				   nvp_build_delete_sq(2), nvp_build_delete_cq(2),
-				   nvp_build_delete_sq(0xffff), nvp_build_delete_cq(0xffff) };
-	struct nvp_cmd again[] = { nvp_build_delete_sq(2), nvp_build_delete_cq(2) };
-	struct nvp_cmd early = nvp_build_delete_cq(2);
+	const struct nvp_cmd never[] = { nvp_build_delete_sq(0), nvp_build_delete_cq(0),
+					 nvp_build_delete_sq(2), nvp_build_delete_cq(2),
+					 nvp_build_delete_sq(0xffff), nvp_build_delete_cq(0xffff) };
+	const struct nvp_cmd early = nvp_build_delete_cq(2);
 	struct nvp_cpl cpl;
 	struct nvp_sq *sq;
 	struct nvp_cq *cq;
@@ -208,19 +209,17 @@ static void bad_deletes_are_refused(struct nvp_t *t)
 	if (nvp_t_facts(t)->nr_io_sq < 2 || nvp_t_facts(t)->nr_io_cq < 2)
 		nvp_skip(t, "the drive has one I/O queue pair");
 	nvp_defer(t, case_reset_at_end, NULL);
-	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
-		nvp_admin(t, &never[i], &cpl);
-		nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_ID }));
-	}
-	if (!create_pair(t, 2, 4, 4, &sq, &cq))
-		return;
-	nvp_admin(t, &early, &cpl);
-	nvp_require_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_DELETION }));
-	if (!delete_pair(t, sq, cq))
-		return;
-	for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++) {
-		nvp_admin(t, &again[i], &cpl);
-		nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_ID }));
+	for (unsigned round = 0; round < 2; round++) {
+		for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
+			nvp_admin(t, &never[i], &cpl);
+			nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_ID }));
+		}
+		if (round || !create_pair(t, 2, 4, 4, &sq, &cq))
+			return;
+		nvp_admin(t, &early, &cpl);
+		nvp_require_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_DELETION }));
+		if (!delete_pair(t, sq, cq))
+			return;
 	}
 }
 
@@ -228,12 +227,14 @@ static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
 		.id = "queue.bad-completion-queues-are-refused",
-		.title = "Create I/O Completion Queue refuses wrong identifiers, sizes, vectors and layouts",
+		.title = "Create I/O Completion Queue refuses wrong identifiers, sizes, "
+			 "vectors and layouts",
 		.spec = { "NVMe Base", "2.0", "5.4", NULL },
 		.rows = NVP_LIST("QUE-01", "QUE-05", "QUE-06", "QUE-08", "QUE-09"),
 		.needs = NVP_NEED_QUEUES | NVP_NEED_RESETS,
 		.impact = NVP_IMPACT_STATE | NVP_IMPACT_RESET,
-		.catches = NVP_LIST("create-queue-id-zero-accepted", "create-queue-duplicate-accepted",
+		.catches = NVP_LIST("create-queue-id-zero-accepted",
+				    "create-queue-duplicate-accepted",
 				    "create-queue-size-unchecked", "create-cq-vector-unchecked",
 				    "create-queue-noncontiguous-accepted",
 				    "create-queue-offset-accepted"),
@@ -241,12 +242,14 @@ static const struct nvp_case cases[] = {
 	}, {
 		NVP_CASE,
 		.id = "queue.bad-submission-queues-are-refused",
-		.title = "Create I/O Submission Queue refuses wrong identifiers, sizes and completion queues",
+		.title = "Create I/O Submission Queue refuses wrong identifiers, sizes and "
+			 "completion queues",
 		.spec = { "NVMe Base", "2.0", "5.5", NULL },
 		.rows = NVP_LIST("QUE-02", "QUE-03", "QUE-04", "QUE-05", "QUE-06", "QUE-08"),
 		.needs = NVP_NEED_QUEUES | NVP_NEED_RESETS,
 		.impact = NVP_IMPACT_STATE | NVP_IMPACT_RESET,
-		.catches = NVP_LIST("create-queue-id-zero-accepted", "create-queue-duplicate-accepted",
+		.catches = NVP_LIST("create-queue-id-zero-accepted",
+				    "create-queue-duplicate-accepted",
 				    "create-queue-size-unchecked", "create-sq-missing-cq-accepted"),
 		.run = bad_submission_queues_are_refused,
 	}, {
