@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Asynchronous Event Request (NVMe Base 2.0 section 5.2): requests that wait, events that mask themselves.
+// Asynchronous Event Request (NVMe Base 2.0, 5.2): requests that wait, events that mask themselves.
 
 #include "core/sim/commands.h"
 
@@ -139,7 +139,7 @@ static uint8_t told_warnings(const struct nvp_sim *w)
 static void look(struct nvp_sim *w, uint64_t argument)
 {
 	static const uint8_t info_of[8] = {
-		2, 1, 0, 0, 0, 0, 0, 0	/* spare; temperature; all others: NVM subsystem reliability */
+		2, 1, 0, 0, 0, 0, 0, 0	/* spare; temperature; all others: reliability */
 	};
 	uint8_t now = told_warnings(w);
 	uint8_t news = now & (uint8_t)~w->commands->warnings_reported;

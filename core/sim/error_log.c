@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The Error Information log (NVMe Base 2.0 section 5.16.1.2): entries go with a reset, the count never.
+// The Error Information log (NVMe Base 2.0, 5.16.1.2): entries go with a reset, the count never.
 
 #include "core/sim/logs.h"
 

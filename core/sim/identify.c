@@ -93,7 +93,7 @@ static enum nvp_step identify_descriptors(struct nvp_sim *w, struct nvp_sim_cmd 
 	return give(w, c);
 }
 
-/* CNS 05h, 08h: zeroes for an inactive NSID, as CNS 00h. 05h of the NVM set has nothing to say here. */
+/* CNS 05h, 08h: zeroes for an inactive NSID, as CNS 00h; 05h of the NVM set has nothing to say. */
 static enum nvp_step identify_ns_common(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *data,
 					bool independent)
 {

@@ -47,7 +47,7 @@ static void put_subnqn(const struct nvp_sim *w, uint8_t *data)
 		memset(data + nvp_field_find(&nvp_fields_id_ctrl, "subnqn")->offset, ' ', 256);
 }
 
-/* All states are operational; each takes less power and is slower than the one before (5.17.2.1). */
+/* All states are operational; each takes less power and is slower than the one before. */
 static void put_power_states(const struct nvp_sim *w, uint8_t *data)
 {
 	static const uint16_t centiwatts[] = { 2500, 1500, 900 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Get Log Page (NVMe Base 2.0 section 5.16): which logs there are, and which bytes of them are given.
+// Get Log Page (NVMe Base 2.0, 5.16): which logs there are, and which bytes of them are given.
 
 #include "core/sim/commands.h"
 

@@ -167,7 +167,7 @@ static enum nvp_step set_value(struct nvp_sim *w, struct nvp_sim_cmd *c,
 			dw11 &= 0x00ffffff;
 		break;
 	case NVP_FID_COMMAND_SETS:
-		if (dw11 & f->mask)	/* one combination: 1/2Bh, I/O Command Set Combination Rejected */
+		if (dw11 & f->mask)	/* I/O Command Set Combination Rejected: there is one */
 			return nvp_sim_fail_at(c, NVP_SCT_COMMAND, 0x2b, 11, 0);
 		break;
 	default:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The smallest host there is: one admin and one I/O queue pair over the simulated drive's registers.
+// The smallest host there is: one admin and one I/O queue pair over the drive's registers.
 
 #include "tests/unit/sim_host.h"
 
@@ -88,7 +88,8 @@ bool sim_host_disable(struct sim_host *h)
 
 bool sim_host_create_queues(struct sim_host *h)
 {
-	struct nvp_cmd cq = nvp_build_create_cq(1, SIM_HOST_DEPTH - 1, h->io.cq_iova, true, false, 0);
+	struct nvp_cmd cq = nvp_build_create_cq(1, SIM_HOST_DEPTH - 1, h->io.cq_iova, true, false,
+						0);
 	struct nvp_cmd sq = nvp_build_create_sq(1, SIM_HOST_DEPTH - 1, h->io.sq_iova, true, 0, 1);
 	bool made;
 

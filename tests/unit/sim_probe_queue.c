@@ -195,7 +195,8 @@ static void probe_batches(struct sim_host *h, struct nvp_text *out)
 		struct nvp_cpl cpl;
 
 		for (unsigned i = 0; i < 12; i++)
-			memcpy(h->io.sq + (h->io.tail + i) % SIM_HOST_DEPTH * 64, cmd.sqe.bytes, 64);
+			memcpy(h->io.sq + (h->io.tail + i) % SIM_HOST_DEPTH * 64, cmd.sqe.bytes,
+			       64);
 		h->io.tail = (h->io.tail + 12) % SIM_HOST_DEPTH;
 		set_reg(h, NVP_REG_DOORBELLS + 8, 4, h->io.tail);
 		for (unsigned i = 0; i < 12 && sim_host_reap(h, &h->io, &cpl); i++)
@@ -222,7 +223,8 @@ static void make_pair_2(struct sim_host *h, unsigned cq_size)
 {
 	memset(h->data + AREA, 0, 2 * PAGE);
 	if (cq_size)
-		create(h, nvp_build_create_cq(2, (uint16_t)(cq_size - 1), area(h, 0), true, false, 0));
+		create(h, nvp_build_create_cq(2, (uint16_t)(cq_size - 1), area(h, 0), true, false,
+					      0));
 	create(h, nvp_build_create_sq(2, 15, area(h, 1), true, 0, cq_size ? 2 : 1));
 }
 

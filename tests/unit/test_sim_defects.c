@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Every defect of the simulated drive: what a host then sees otherwise is what its sentence says, and no more.
+// Every defect of the simulated drive shows what its sentence says, and no more.
 
 #include <errno.h>
 #include <fnmatch.h>

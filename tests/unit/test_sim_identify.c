@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Identify of the simulated drive against NVMe Base 2.0 section 5.17 and NVM Command Set 1.0 section 4.1.5.
+// Identify of the simulated drive against NVMe Base 2.0, 5.17, and NVM Command Set 1.0, 4.1.5.
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// I/O commands of the simulated drive against NVM Command Set 1.0 section 3.2 and NVMe Base 2.0 section 7.1.
+// I/O commands of the simulated drive against NVM Command Set 1.0, 3.2, and NVMe Base 2.0, 7.1.
 
 #include <string.h>
 
@@ -141,7 +141,7 @@ static void compare(void)
 	h.data[4095] ^= 1;
 	CU_ASSERT_EQUAL(io(&h, nvp_build_compare(1, 8, 7, 512)), 0x285);
 	CU_ASSERT_EQUAL(io(&h, nvp_build_compare(1, 8, 6, 512)), 0);
-	CU_ASSERT_EQUAL(io(&h, nvp_build_read(1, 8, 7, 512)), 0);	/* Compare changes nothing */
+	CU_ASSERT_EQUAL(io(&h, nvp_build_read(1, 8, 7, 512)), 0);	/* nothing changed */
 	CU_ASSERT_EQUAL(h.data[4095], 0x33);
 	sim_host_close(&h);
 }
