@@ -102,8 +102,8 @@ void nvp_t_broken_invariant(struct nvp_t *t, enum nvp_invariant invariant, const
 			    const char *expected, const char *seen);
 
 /*
- * Send the command of an undo. 0, or a negative errno with the reason in text: it did not travel
- * or was not completed with success.
+ * Send the command of an undo. 0, or a negative errno with the reason in text: it did not travel,
+ * or -EPROTO: the drive refused it.
  */
 int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *text,
 		    size_t bytes);

@@ -112,7 +112,7 @@ int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *
 	}
 	if (!nvp_cpl_ok(&cpl)) {
 		snprintf(text, bytes, "%s", nvp_status_text(&cpl.status, status));
-		return -EIO;
+		return -EPROTO;
 	}
 	return 0;
 }

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The worker: one process for one drive, which opens it and runs its cases one after the other.
 
+#include "core/run/worker.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/run/slot.h"
-
-struct worker {
-	struct nvp_slot *slot;		/* a copy: what is changed here the supervisor does not see */
-	int fd;
-	struct nvp_drive *drive;
-	struct nvp_t t;
-	struct nvp_t_out out;
-	struct nvp_observer observer;
-	uint64_t beats;
-	bool in_case;
-};
-
 /* ---- to the supervisor ---- */
 
 /* Without a supervisor there is nobody to work for. */
-static void send_message(struct worker *w, const struct nvp_message *message, const char *body)
+static void send_message(struct nvp_worker *w, const struct nvp_message *message, const char *body)
 {
 	int rc = nvp_wire_send(w->fd, message, body);
 
@@ -33,7 +22,7 @@ static void send_message(struct worker *w, const struct nvp_message *message, co
 		_exit(3);
 }
 
-static bool answered_go(struct worker *w)
+static bool answered_go(struct nvp_worker *w)
 {
 	int answer = nvp_wire_wait_answer(w->fd);
 
@@ -42,14 +31,14 @@ static bool answered_go(struct worker *w)
 	return answer == NVP_ANSWER_GO;
 }
 
-static uint64_t now_ns(const struct worker *w)
+uint64_t nvp_worker_now_ns(const struct nvp_worker *w)
 {
 	return w->drive ? nvp_clock_now_ns(nvp_drive_clock(w->drive)) : 0;
 }
 
-_Noreturn static void leave(struct worker *w, enum nvp_msg_kind kind, const char *why)
+_Noreturn static void leave(struct nvp_worker *w, enum nvp_msg_kind kind, const char *why)
 {
-	struct nvp_message message = { .kind = kind, .t_ns = now_ns(w) };
+	struct nvp_message message = { .kind = kind, .t_ns = nvp_worker_now_ns(w) };
 
 	/* The drive first: the goodbye says that nothing is left to do. */
 	if (w->drive)
@@ -62,7 +51,7 @@ _Noreturn static void leave(struct worker *w, enum nvp_msg_kind kind, const char
 static void out_event(void *context, enum nvp_event_type type, uint64_t t_ns, const char *members,
 		      bool counts_failed)
 {
-	struct worker *w = context;
+	struct nvp_worker *w = context;
 	struct nvp_message message = {
 		.kind = NVP_MSG_EVENT, .type = type, .t_ns = t_ns, .counts_failed = counts_failed,
 	};
@@ -73,7 +62,7 @@ static void out_event(void *context, enum nvp_event_type type, uint64_t t_ns, co
 /* Undos are kept in the copy of the slot, as the supervisor keeps them in its own. */
 static int out_undo(void *context, uint64_t t_ns, struct nvp_undo *undo)
 {
-	struct worker *w = context;
+	struct nvp_worker *w = context;
 	struct nvp_slot *slot = w->slot;
 	struct nvp_message message = { .kind = NVP_MSG_UNDO, .t_ns = t_ns };
 
@@ -98,7 +87,7 @@ static int out_undo(void *context, uint64_t t_ns, struct nvp_undo *undo)
 static void out_undone(void *context, uint64_t t_ns, const struct nvp_undo *undo, bool ok,
 		       const char *text)
 {
-	struct worker *w = context;
+	struct nvp_worker *w = context;
 	struct nvp_slot *slot = w->slot;
 	struct nvp_message message = { .kind = NVP_MSG_UNDONE, .t_ns = t_ns, .ok = ok, .undo = *undo };
 
@@ -113,9 +102,19 @@ static void out_undone(void *context, uint64_t t_ns, const struct nvp_undo *undo
 	send_message(w, &message, text);
 }
 
-static void note(struct worker *w, const char *level, const char *text)
+void nvp_worker_note(struct nvp_worker *w, const char *level, const char *text)
 {
 	nvp_t_event_note(&w->t, level, text);
+}
+
+void nvp_worker_event(struct nvp_worker *w, enum nvp_event_type type, const char *members)
+{
+	out_event(w, type, nvp_worker_now_ns(w), members, false);
+}
+
+void nvp_worker_undone(struct nvp_worker *w, const struct nvp_undo *undo, bool ok, const char *text)
+{
+	out_undone(w, nvp_worker_now_ns(w), undo, ok, text);
 }
 
 /* ---- from the door ---- */
@@ -123,7 +122,7 @@ static void note(struct worker *w, const char *level, const char *text)
 static void seen_broken(void *context, enum nvp_invariant invariant, const char *site,
 			const char *expected, const char *seen)
 {
-	struct worker *w = context;
+	struct nvp_worker *w = context;
 	char text[NVP_REASON_BYTES];
 
 	if (w->in_case) {
@@ -132,100 +131,27 @@ static void seen_broken(void *context, enum nvp_invariant invariant, const char 
 	}
 	snprintf(text, sizeof(text), "outside of the cases, invariant %s at %s: expected %s, seen %s",
 		 nvp_invariant_name(invariant), site, expected, seen);
-	note(w, "warning", text);
+	nvp_worker_note(w, "warning", text);
 }
 
 static void seen_note(void *context, const char *text)
 {
-	note(context, "note", text);
+	nvp_worker_note(context, "note", text);
 }
 
 static void beat(void *context)
 {
-	struct worker *w = context;
+	struct nvp_worker *w = context;
 
 	atomic_store_explicit(&w->slot->shared->beats, ++w->beats, memory_order_relaxed);
 }
 
-/* ---- the boundary ---- */
-
-/* Nothing outstanding, queues at baseline; else reset. 0 or a negative errno of the door. */
-static int settle_host_side(struct worker *w, struct nvp_text *left, bool *was_reset)
-{
-	unsigned outstanding = nvp_drive_outstanding(w->drive);
-	struct nvp_text members = { 0 };
-	bool at_baseline = nvp_at_baseline(w->drive);
-
-	if (outstanding)
-		nvp_left_add(left, "%u command%s outstanding", outstanding,
-			     outstanding == 1 ? "" : "s");
-	else if (!at_baseline)
-		nvp_left_add(left, "controller or queues not at the baseline");
-	*was_reset = outstanding || !at_baseline;
-	if (!*was_reset)
-		return 0;
-	nvp_json_string(&members, "kind", "controller");
-	nvp_json_string(&members, "reason", nvp_text_str(left));
-	out_event(w, NVP_EVENT_RESET, now_ns(w), nvp_text_str(&members), false);
-	nvp_text_free(&members);
-	if (nvp_resets(w->drive) & 1u << NVP_RESET_CONTROLLER)
-		return nvp_reset(w->drive, NVP_RESET_CONTROLLER);
-	return nvp_baseline(w->drive);
-}
-
-/* What could not be given back when the case was unwound, last first. */
-static int replay_open(struct worker *w, struct nvp_text *left)
-{
-	char text[200];
-
-	while (w->slot->nr_undos > 0) {
-		struct nvp_undo undo = w->slot->undos[w->slot->nr_undos - 1];
-		int rc = nvp_undo_replay(w->drive, &undo, text, sizeof(text));
-
-		out_undone(w, now_ns(w), &undo, !rc, rc ? text : NULL);
-		if (rc) {
-			nvp_left_add(left, "%s failed: %s", undo.what, text);
-			return rc == -EIO ? -ENOTRECOVERABLE : rc;
-		}
-	}
-	return 0;
-}
-
-/*
- * Back to where the next case may begin (DESIGN section 3, "Case boundary"). A case that only
- * reads cannot have changed features: the guard let no such command through.
- */
-static int boundary(struct worker *w, uint32_t impact, struct nvp_text *left)
-{
-	bool was_reset = false;
-	int rc;
-
-	nvp_drive_set_case(w->drive, 0);
-	nvp_drive_permit(w->drive, NVP_IMPACT_STATE | NVP_IMPACT_RESET);
-	rc = settle_host_side(w, left, &was_reset);
-	if (!rc)
-		rc = replay_open(w, left);
-	if (!rc && (impact || was_reset))
-		rc = nvp_snapshot_restore(&w->slot->shared->snapshot, w->drive,
-					  impact & ~(uint32_t)(NVP_IMPACT_STATE | NVP_IMPACT_DATA),
-					  left);
-	if (rc && rc != -ENOTRECOVERABLE) {
-		char why[300];
-
-		nvp_err_text(nvp_drive_err(w->drive), why, sizeof(why));
-		nvp_left_add(left, "the drive did not come back: %s", why[0] ? why : strerror(-rc));
-	}
-	if (!rc)
-		nvp_drive_free_case_memory(w->drive);
-	return rc;
-}
-
 /* ---- one case ---- */
 
-static void send_begin(struct worker *w, const struct nvp_plan_item *item, uint32_t number)
+static void send_begin(struct nvp_worker *w, const struct nvp_plan_item *item, uint32_t number)
 {
 	struct nvp_message message = {
-		.kind = NVP_MSG_CASE_BEGIN, .t_ns = now_ns(w), .number = number,
+		.kind = NVP_MSG_CASE_BEGIN, .t_ns = nvp_worker_now_ns(w), .number = number,
 	};
 	struct nvp_text members = { 0 };
 
@@ -235,10 +161,10 @@ static void send_begin(struct worker *w, const struct nvp_plan_item *item, uint3
 }
 
 /* True: go on with the next case. */
-static bool send_end(struct worker *w)
+static bool send_end(struct nvp_worker *w)
 {
 	struct nvp_message message = {
-		.kind = NVP_MSG_CASE_END, .t_ns = now_ns(w), .result = w->t.result,
+		.kind = NVP_MSG_CASE_END, .t_ns = nvp_worker_now_ns(w), .result = w->t.result,
 	};
 
 	w->in_case = false;
@@ -246,41 +172,41 @@ static bool send_end(struct worker *w)
 	return answered_go(w);
 }
 
-static void execute(struct worker *w, const struct nvp_plan_item *item, uint32_t number)
+static void execute(struct nvp_worker *w, const struct nvp_plan_item *item, uint32_t number)
 {
-	uint64_t begin_ns = now_ns(w);
+	uint64_t begin_ns = nvp_worker_now_ns(w);
 
 	nvp_drive_set_case(w->drive, number);
 	nvp_drive_permit(w->drive, item->record->impact);
 	item->record->run(&w->t);
 	beat(w);	/* it returned */
 	nvp_t_unwind(&w->t);
-	w->t.result.duration_ns = now_ns(w) - begin_ns;
+	w->t.result.duration_ns = nvp_worker_now_ns(w) - begin_ns;
 	nvp_t_settle_checks(&w->t);
 }
 
-/* 0 or a negative errno when the drive is not fit for another case; why says it. */
-static int settle(struct worker *w, uint32_t impact, char *why, size_t bytes)
+/* Of a drive that is not at its baseline little is known: not even what it lacks. */
+static bool limp_fit(const struct nvp_worker *w, const struct nvp_case *record)
 {
-	struct nvp_text left = { 0 };
-	int rc = boundary(w, impact, &left);
+	char reason[NVP_REASON_BYTES];
 
-	nvp_t_settle_announced(&w->t);
-	if (left.length && w->t.decided) {
-		struct nvp_text text = { 0 };
-
-		nvp_text_addf(&text, "left behind: %s", nvp_text_str(&left));
-		note(w, "note", nvp_text_str(&text));
-		nvp_text_free(&text);
-	} else if (left.length) {
-		nvp_t_decide(&w->t, NVP_BROKEN, "", "left-behind: %s", nvp_text_str(&left));
-	}
-	snprintf(why, bytes, "%s", nvp_text_str(&left));
-	nvp_text_free(&left);
-	return rc;
+	return (record->needs & NVP_NEED_REGISTERS) &&
+	       nvp_case_applies(record, nvp_drive_facts(w->drive), nvp_drive_path(w->drive),
+				w->slot->allow, reason, sizeof(reason));
 }
 
-static bool run_case(struct worker *w, const struct nvp_plan_item *item, uint32_t number)
+static int execute_and_settle(struct nvp_worker *w, const struct nvp_plan_item *item, uint32_t number,
+			      char *why, size_t bytes)
+{
+	execute(w, item, number);
+	if (!w->limp)
+		return nvp_worker_settle(w, item->record->impact, why, bytes);
+	nvp_worker_try_baseline(w);
+	nvp_t_settle_announced(&w->t);
+	return 0;
+}
+
+static bool run_case(struct nvp_worker *w, const struct nvp_plan_item *item, uint32_t number)
 {
 	const struct nvp_case *record = item->record;
 	char reason[NVP_REASON_BYTES];
@@ -292,10 +218,12 @@ static bool run_case(struct worker *w, const struct nvp_plan_item *item, uint32_
 	nvp_t_begin(&w->t);
 	w->in_case = true;
 	send_begin(w, item, number);
-	if (nvp_case_applies(record, nvp_drive_facts(w->drive), nvp_drive_path(w->drive),
+	if (w->limp && !limp_fit(w, record)) {
+		nvp_t_decide(&w->t, NVP_BROKEN, "", "the drive does not come to its baseline: %s",
+			     w->limp_why);
+	} else if (nvp_case_applies(record, nvp_drive_facts(w->drive), nvp_drive_path(w->drive),
 			     w->slot->allow, reason, sizeof(reason))) {
-		execute(w, item, number);
-		rc = settle(w, record->impact, reason, sizeof(reason));
+		rc = execute_and_settle(w, item, number, reason, sizeof(reason));
 	} else {
 		nvp_t_decide(&w->t, NVP_SKIP, "", "%s", reason);
 	}
@@ -309,7 +237,7 @@ static bool run_case(struct worker *w, const struct nvp_plan_item *item, uint32_
 
 /* ---- life ---- */
 
-static bool same_drive(const struct worker *w, char *why, size_t bytes)
+static bool same_drive(const struct nvp_worker *w, char *why, size_t bytes)
 {
 	const char *was = nvp_prepared_serial(w->slot->prepared);
 	const char *is = nvp_drive_facts(w->drive)->ctrl.sn;
@@ -321,7 +249,7 @@ static bool same_drive(const struct worker *w, char *why, size_t bytes)
 	return false;
 }
 
-static void open_drive(struct worker *w)
+static void open_drive(struct nvp_worker *w)
 {
 	const struct nvp_run_request *request = w->slot->run->request;
 	struct nvp_message message = { .kind = NVP_MSG_DRIVE };
@@ -340,7 +268,7 @@ static void open_drive(struct worker *w)
 	nvp_drive_observe(w->drive, &w->observer);
 	beat(w);
 	facts = nvp_drive_facts(w->drive);
-	message.t_ns = now_ns(w);
+	message.t_ns = nvp_worker_now_ns(w);
 	memcpy(message.model, facts->ctrl.mn, sizeof(message.model));
 	memcpy(message.firmware, facts->ctrl.fr, sizeof(message.firmware));
 	nvp_describe_drive(&members, w->slot, w->drive);
@@ -348,38 +276,26 @@ static void open_drive(struct worker *w)
 	nvp_text_free(&members);
 }
 
-/* Open undos of a worker that died, then the snapshot: taken, or compared and given back. */
-static void recover(struct worker *w)
+static void recover(struct nvp_worker *w)
 {
-	struct nvp_snapshot *snapshot = &w->slot->shared->snapshot;
-	struct nvp_text left = { 0 };
 	char why[NVP_REASON_BYTES];
 	int rc;
 
-	nvp_drive_permit(w->drive, NVP_IMPACT_STATE);
-	rc = replay_open(w, &left);
-	if (!rc && snapshot->taken)
-		rc = nvp_snapshot_restore(snapshot, w->drive, true, &left);
-	else if (!rc)
-		rc = nvp_snapshot_take(snapshot, w->drive);
-	if (left.length) {
-		snprintf(why, sizeof(why), "found when the drive was opened again: %s",
-			 nvp_text_str(&left));
-		note(w, "warning", why);
+	nvp_drive_permit(w->drive, NVP_IMPACT_STATE | NVP_IMPACT_RESET);
+	if (!nvp_at_baseline(w->drive)) {
+		w->limp = true;
+		nvp_worker_door_text(w, -EPROTO, w->limp_why, sizeof(w->limp_why));
+		return;
 	}
-	if (rc == -ENOTRECOVERABLE)
-		leave(w, NVP_MSG_GIVE_UP, nvp_text_str(&left));
-	nvp_text_free(&left);
-	if (rc) {
-		nvp_err_text(nvp_drive_err(w->drive), why, sizeof(why));
-		leave(w, NVP_MSG_OPEN_FAILED, why[0] ? why : strerror(-rc));
-	}
+	rc = nvp_worker_recover(w, why, sizeof(why));
+	if (rc)
+		leave(w, rc == -ENOTRECOVERABLE ? NVP_MSG_GIVE_UP : NVP_MSG_OPEN_FAILED, why);
 }
 
 _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 {
 	const struct nvp_run *run = slot->run;
-	struct worker w = { .slot = slot, .fd = fd };
+	struct nvp_worker w = { .slot = slot, .fd = fd };
 
 	w.beats = atomic_load_explicit(&slot->shared->beats, memory_order_relaxed);
 	w.out = (struct nvp_t_out){

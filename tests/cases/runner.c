@@ -2,6 +2,7 @@
 // Cases that try the runner: they crash, hang, leave a mess, break rules, and say what they expect.
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -154,6 +155,27 @@ static void fills_the_disk(struct nvp_t *t)
 	if (prlimit(getppid(), RLIMIT_FSIZE, &full, NULL))
 		nvp_broken(t, "the limit cannot be set");
 	nvp_check(t, true, "fine");
+}
+
+/*
+ * Leaves the supervisor one descriptor, that of our socket once we are gone: enough to read a
+ * file, one too few for the socket pair of another worker.
+ */
+static void takes_the_descriptors(struct nvp_t *t)
+{
+	struct rlimit limit;
+	char path[64];
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		nvp_broken(t, "the limit cannot be read");
+	for (limit.rlim_cur = 0;; limit.rlim_cur++) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%u", getppid(), (unsigned)limit.rlim_cur);
+		if (access(path, F_OK))
+			break;
+	}
+	if (prlimit(getppid(), RLIMIT_NOFILE, &limit, NULL))
+		nvp_broken(t, "the limit cannot be set");
+	abort();
 }
 
 /* ---- a mess ---- */
@@ -351,6 +373,8 @@ static const struct nvp_case cases[] = {
 	ONE("is-terminated", is_terminated, "A case that SIGTERM meets is broken"),
 	ONE("kills-the-supervisor", kills_the_supervisor, "What is open stands in the file"),
 	READING("fills-the-disk", fills_the_disk, "No verdict is printed that is not in the file"),
+	READING("takes-the-descriptors", takes_the_descriptors,
+		"A worker that cannot be started ends the run"),
 	ONE("leaves-a-queue", leaves_a_queue, "A queue that is left behind is found"),
 	ONE("leaves-a-feature", leaves_a_feature, "A feature that is left changed is found"),
 	ONE("leaves-a-saved-feature", leaves_a_saved_feature,
