@@ -36,7 +36,10 @@ static void check_rows(const struct number_row *rows, size_t nr,
 static void u64(void)
 {
 	static const struct number_row rows[] = {
-		{ "0", 0, 0 }, { "7", 0, 7 }, { "007", 0, 7 }, { "0x1F", 0, 31 }, { "0Xff", 0, 255 },
+		{ "0", 0, 0 }, { "7", 0, 7 }, { "007", 0, 7 }, { "0x1F", 0, 31 },
+		{ "0x09abcdef", 0, 0x09abcdef }, { "0x09ABCDEF", 0, 0x09abcdef }, { "0x`", -EINVAL, 0 },
+		{ "0x@", -EINVAL, 0 }, { "0xG", -EINVAL, 0 }, { "0x/", -EINVAL, 0 }, { "0x:", -EINVAL, 0 },
+		{ "0Xff", 0, 255 },
 		{ "18446744073709551615", 0, UINT64_MAX }, { "0xffffffffffffffff", 0, UINT64_MAX },
 		{ "18446744073709551616", -ERANGE, 0 }, { "0x10000000000000000", -ERANGE, 0 },
 		{ "99999999999999999999999", -ERANGE, 0 },
