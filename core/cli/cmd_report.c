@@ -99,14 +99,15 @@ static int read_runs(struct nvp_program *p, struct runs *runs)
 	return code;
 }
 
-static int print_runs(struct nvp_program *p, struct runs *runs, const char *top)
+static int print_runs(struct nvp_program *p, const struct runs *runs,
+		      const struct nvp_report *const *reports, const char *top)
 {
 	struct nvp_console_options options = nvp_console_defaults(p, runs->nr);
 	struct nvp_console *console;
 	int rc = 0;
 
 	if (p->options.json)
-		return nvp_put_reports(p, (const struct nvp_report *const *)runs->report, runs->nr);
+		return nvp_put_reports(p, reports, runs->nr);
 	options.live = NULL;
 	console = nvp_console_new(&options);
 	if (!console)
@@ -125,7 +126,7 @@ static int print_runs(struct nvp_program *p, struct runs *runs, const char *top)
 
 int nvp_cmd_report(struct nvp_program *p)
 {
-	const struct nvp_report *const *reports;
+	const struct nvp_report *reports[RUNS_MOST];
 	const char *top = p->operand[0];
 	struct runs runs = { 0 };
 	int code;
@@ -134,13 +135,14 @@ int nvp_cmd_report(struct nvp_program *p)
 		code = nvp_err_exit_code(p->err.kind);
 		goto out;
 	}
-	reports = (const struct nvp_report *const *)runs.report;
 	code = read_runs(p, &runs);
+	memcpy(reports, runs.report, sizeof(reports));
+	nvp_reports_sort(reports, runs.nr);
 	if (runs.nr > 1)
 		nvp_report_write_totals(reports, runs.nr, top, &p->err);
 	if (p->options.junit)
 		nvp_report_write_junit(reports, runs.nr, p->options.junit, &p->err);
-	code = nvp_worse_exit_code(code, print_runs(p, &runs, top));
+	code = nvp_worse_exit_code(code, print_runs(p, &runs, reports, top));
 out:
 	for (unsigned i = 0; i < runs.nr; i++) {
 		free(runs.dir[i]);

@@ -54,7 +54,7 @@ static int drive_done(void *context, unsigned drive, const char *dir)
 	return rc;
 }
 
-/* The reports without holes: a drive that never ran has none. */
+/* The reports without holes (a drive that never ran has none), in their order. */
 static unsigned reports_of(const struct sink *s, const struct nvp_report **list)
 {
 	unsigned nr = 0;
@@ -62,6 +62,7 @@ static unsigned reports_of(const struct sink *s, const struct nvp_report **list)
 	for (unsigned i = 0; i < s->nr_drives; i++)
 		if (s->reports[i])
 			list[nr++] = s->reports[i];
+	nvp_reports_sort(list, nr);
 	return nr;
 }
 
@@ -148,6 +149,7 @@ static int finish(struct nvp_program *p, struct sink *s)
 	p->printed |= nr > 0;
 	free(list);
 	if (s->files.code) {
+		s->files.kind = NVP_ERR_BROKEN;	/* whatever is missing, it is no word of the user's */
 		if (!p->err.code)
 			p->err = s->files;
 		else

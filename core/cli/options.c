@@ -170,19 +170,24 @@ static int set_number(const struct nvp_option *o, const char *value, uint64_t *t
 	return -EINVAL;
 }
 
-/* Words of a file or of the environment are separated by commas. */
+/* Words of a file or of the environment are separated by commas, with or without space. */
 static int add_list(struct nvp_options *options, struct nvp_words *list, const char *value,
 		    bool split, struct nvp_err *err)
 {
 	for (;;) {
-		size_t length = split ? strcspn(value, ",") : strlen(value);
+		size_t length = split ? strcspn(value, ",") : strlen(value), trimmed = length;
+		size_t begin = split ? strspn(value, " ") : 0;
 		char *word = nvp_pool_alloc(&options->pool, length + 1);
 
 		if (!word)
 			return no_memory(err);
-		memcpy(word, value, length);
-		if (!nvp_words_add(list, word))
-			return no_memory(err);
+		while (split && trimmed > begin && value[trimmed - 1] == ' ')
+			trimmed--;
+		if (trimmed > begin) {
+			memcpy(word, value + begin, trimmed - begin);
+			if (!nvp_words_add(list, word))
+				return no_memory(err);
+		}
 		value += length;
 		if (!*value)
 			return 0;
@@ -257,7 +262,8 @@ static int take_option(struct nvp_options *options, const struct nvp_option *o, 
 
 	if (!value && o->kind == NVP_OPTION_FLAG)
 		value = "yes";
-	if (!value && args->next < args->argc)
+	/* An option is no value: `-o --json` would make a folder of that name. */
+	if (!value && args->next < args->argc && strncmp(args->argv[args->next], "--", 2))
 		value = args->argv[args->next++];
 	if (!value)
 		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s needs a value: %s", where,

@@ -234,8 +234,11 @@ static int replay_line(void *context, const char *line, size_t nr_bytes, uint64_
 int nvp_console_replay(struct nvp_console *console, unsigned drive, const char *dir)
 {
 	struct replay replay = { .console = console, .drive = drive };
-	int rc = nvp_event_lines(dir, replay_line, &replay, NULL);
+	int rc;
 
+	if (!report_of(console, drive))		/* a run without a single line counts, too */
+		return -ENOMEM;
+	rc = nvp_event_lines(dir, replay_line, &replay, NULL);
 	/* A bad line ends it: nvp_report_read says which. */
 	return replay.rc ? replay.rc : rc == -EBADMSG ? 0 : rc;
 }
@@ -251,7 +254,6 @@ static void print_unended(struct nvp_console *c, struct nvp_report *r)
 
 int nvp_console_end(struct nvp_console *c, const char *dir)
 {
-	struct nvp_style style = { .colour = c->o.colour };
 	uint64_t not_run = 0;
 	unsigned nr = 0;
 
@@ -264,13 +266,15 @@ int nvp_console_end(struct nvp_console *c, const char *dir)
 		not_run += nvp_report_not_run(c->reports[nr++]);
 	}
 	c->nr_reports = nr;
+	nvp_reports_sort((const struct nvp_report **)c->reports, nr);
 	if (c->o.tap) {
 		if (!c->tap_begun)
 			fputs("TAP version 13\n", c->o.result);
 		fprintf(c->o.result, "1..%" PRIu64 "\n", c->nr_printed + not_run);
 	} else {
-		nvp_print_summary(c->o.result, &style,
-				  (const struct nvp_report *const *)c->reports, nr,
+		if (!c->o.quiet)
+			fputc('\n', c->o.result);
+		nvp_print_summary(c->o.result, (const struct nvp_report *const *)c->reports, nr,
 				  c->o.quiet || c->nr_printed > 20, dir);
 	}
 	return checked(c);

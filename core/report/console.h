@@ -22,8 +22,7 @@ void nvp_print_drive(FILE *out, const struct nvp_style *style, const struct nvp_
 /* The verdict line, and below it what proves a verdict that is no pass and no skip. */
 void nvp_print_case(FILE *out, const struct nvp_style *style, const struct nvp_case_result *c);
 /* Counts of several runs, what failed (with names), and where the results are (dir may be NULL). */
-void nvp_print_summary(FILE *out, const struct nvp_style *style,
-		       const struct nvp_report *const *reports, size_t nr, bool names,
+void nvp_print_summary(FILE *out, const struct nvp_report *const *reports, size_t nr, bool names,
 		       const char *dir);
 
 /* TAP: one test; number from 1. The plan is printed last. */

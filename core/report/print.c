@@ -124,7 +124,8 @@ static void print_proof(FILE *out, const struct nvp_case_result *c)
 		}
 	}
 	if (failed > shown)
-		fprintf(out, INDENT "and %" PRIu64 " more failed checks\n", failed - shown);
+		fprintf(out, INDENT "and %" PRIu64 " more failed check%s\n", failed - shown,
+			failed - shown > 1 ? "s" : "");
 	if (c->nr_trace)
 		fprintf(out, INDENT "trace\n");
 	for (size_t i = 0; i < c->nr_trace; i++) {
@@ -235,15 +236,12 @@ static void print_ends(FILE *out, const struct nvp_report *r, bool name)
 	}
 }
 
-void nvp_print_summary(FILE *out, const struct nvp_style *style,
-		       const struct nvp_report *const *reports, size_t nr, bool names,
+void nvp_print_summary(FILE *out, const struct nvp_report *const *reports, size_t nr, bool names,
 		       const char *dir)
 {
 	struct nvp_totals sum = { .ended = true }, one;
 	uint64_t wall_ms = 0;
 
-	(void)style;
-	fputc('\n', out);
 	if (names) {
 		print_names(out, reports, nr, NVP_FAIL);
 		print_names(out, reports, nr, NVP_BROKEN);
@@ -263,7 +261,7 @@ void nvp_print_summary(FILE *out, const struct nvp_style *style,
 		fputs("all: ", out);
 	print_counts(out, &sum);
 	fprintf(out, " in %" PRIu64 ".%03u s", wall_ms / 1000, (unsigned)(wall_ms % 1000));
-	if (nr)
+	if (nr && reports[0]->has_begin)
 		fprintf(out, ", seed %" PRIu64, reports[0]->seed);
 	fputc('\n', out);
 	for (size_t i = 0; i < nr; i++)

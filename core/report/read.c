@@ -101,8 +101,10 @@ int nvp_event_lines(const char *dir, int (*take)(void *context, const char *line
 	nvp_text_addf(&path, "%s/events.jsonl", dir);
 	file = fopen(nvp_text_str(&path), "re");
 	if (!file) {
-		rc = nvp_err_set(err, NVP_ERR_USAGE, -errno, "open %s: %s", nvp_text_str(&path),
-				 strerror(errno));
+		bool absent = errno == ENOENT || errno == ENOTDIR;
+
+		rc = nvp_err_set(err, absent ? NVP_ERR_USAGE : NVP_ERR_BROKEN, -errno,
+				 "open %s: %s", nvp_text_str(&path), strerror(errno));
 		nvp_text_free(&path);
 		return rc;
 	}

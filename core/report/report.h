@@ -36,6 +36,8 @@ int nvp_worse_exit_code(int a, int b);
 
 /* Write DIR/run.json and DIR/junit.xml (to a temporary name, then renamed). */
 int nvp_report_write(const struct nvp_report *report, const char *dir, struct nvp_err *err);
+/* Several runs, ascending by serial number: the order in which totals are written. */
+void nvp_reports_sort(const struct nvp_report **reports, unsigned nr);
 /* The document of run.json to a stream: schema "nvproof.run/1", of several "nvproof.runs/1". */
 int nvp_report_json(const struct nvp_report *report, FILE *out);
 int nvp_reports_json(const struct nvp_report *const *reports, unsigned nr, FILE *out);

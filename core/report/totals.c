@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Counting verdicts, and the exit code of a run or of several.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/bits.h"
@@ -63,4 +64,18 @@ void nvp_totals_add(struct nvp_totals *sum, const struct nvp_totals *one)
 	sum->not_run += one->not_run;
 	sum->ended = sum->ended && one->ended;
 	sum->exit_code = nvp_worse_exit_code(sum->exit_code, one->exit_code);
+}
+
+static int by_serial(const void *a, const void *b)
+{
+	const char *x = (*(const struct nvp_report *const *)a)->drive.serial;
+	const char *y = (*(const struct nvp_report *const *)b)->drive.serial;
+
+	return strcmp(x ? x : "", y ? y : "");
+}
+
+void nvp_reports_sort(const struct nvp_report **reports, unsigned nr)
+{
+	if (nr)
+		qsort(reports, nr, sizeof(*reports), by_serial);
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Drives of the machine from sysfs: real shapes, none, and what no drive should say.
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/cli/sysfs.h"
+#include "tests/unit/unit.h"
+
+static char top[] = "/tmp/nvp-sysfs-XXXXXX";
+
+static void put(const char *path, const char *text)
+{
+	char full[300];
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/%s", top, path);
+	for (char *slash = full + strlen(top) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0700);
+		*slash = '/';
+	}
+	file = fopen(full, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int forget(const char *path, const struct stat *stat, int type, struct FTW *ftw)
+{
+	(void)stat;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static void begin(void)
+{
+	strcpy(top + strlen(top) - 6, "XXXXXX");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(top));
+}
+
+static void end(void)
+{
+	nftw(top, forget, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void drives_and_namespaces_are_listed_in_order(void)
+{
+	struct nvp_listed_drive *drives;
+	struct nvp_err err = { 0 };
+	size_t nr;
+
+	begin();
+	put("class/nvme/nvme10/serial", "TEN                 \n");
+	put("class/nvme/nvme2/serial", "TWO\n");
+	put("class/nvme/nvme2/model", "A model \x1b[31m\n");
+	put("class/nvme/nvme2/firmware_rev", "1.0     \n");
+	put("class/nvme/nvme2/transport", "pcie\n");
+	put("class/nvme/nvme2/address", "0000:01:00.0\n");
+	put("class/nvme/nvme2/state", "live\n");
+	put("class/nvme/nvme2/nvme2n2/size", "8\n");
+	put("class/nvme/nvme2/nvme2c0n10/size", "2097152\n");	/* multipath: node nvme2n10 */
+	put("class/nvme/nvme2/hwmon1/name", "nvme\n");
+	put("class/nvme/nvme2/nvme2n3x/size", "1\n");
+	put("class/nvme/nvme2/nvme2n4/size", "no number\n");
+	CU_ASSERT_EQUAL(nvp_list_drives(top, &drives, &nr, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(nr, 2);
+	CU_ASSERT_STRING_EQUAL(drives[0].name, "nvme2");
+	CU_ASSERT_STRING_EQUAL(drives[0].serial, "TWO");
+	CU_ASSERT_STRING_EQUAL(drives[0].model, "A model ?[31m");
+	CU_ASSERT_STRING_EQUAL(drives[0].firmware, "1.0");
+	CU_ASSERT_STRING_EQUAL(drives[0].address, "0000:01:00.0");
+	CU_ASSERT_EQUAL_FATAL(drives[0].nr_ns, 3);
+	CU_ASSERT_STRING_EQUAL(drives[0].ns[0].name, "nvme2n2");
+	CU_ASSERT_EQUAL(drives[0].ns[0].bytes, 4096);
+	CU_ASSERT_STRING_EQUAL(drives[0].ns[1].name, "nvme2n4");
+	CU_ASSERT_EQUAL(drives[0].ns[1].bytes, 0);
+	CU_ASSERT_STRING_EQUAL(drives[0].ns[2].name, "nvme2n10");
+	CU_ASSERT_EQUAL(drives[0].ns[2].bytes, 1ull << 30);
+	CU_ASSERT_STRING_EQUAL(drives[1].name, "nvme10");
+	CU_ASSERT_STRING_EQUAL(drives[1].serial, "TEN");
+	CU_ASSERT_STRING_EQUAL(drives[1].model, "");
+	free(drives);
+	end();
+}
+
+static void no_drive_is_no_error(void)
+{
+	struct nvp_listed_drive *drives;
+	struct nvp_err err = { 0 };
+	size_t nr = 9;
+
+	begin();
+	CU_ASSERT_EQUAL(nvp_list_drives(top, &drives, &nr, &err), 0);
+	CU_ASSERT_EQUAL(nr, 0);
+	CU_ASSERT_PTR_NULL(drives);
+	CU_ASSERT_EQUAL(err.code, 0);
+	end();
+}
+
+static void a_class_that_cannot_be_read_is_named(void)
+{
+	struct nvp_listed_drive *drives;
+	struct nvp_err err = { 0 };
+	size_t nr;
+
+	begin();
+	put("class/nvme", "a file\n");
+	CU_ASSERT_TRUE(nvp_list_drives(top, &drives, &nr, &err) < 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.what, "class/nvme"));
+	CU_ASSERT_EQUAL(err.kind, NVP_ERR_BROKEN);
+	end();
+}
+
+extern CU_TestInfo nvp_unit_list[];
+CU_TestInfo nvp_unit_list[] = {
+	{ "drives_and_namespaces_are_listed_in_order", drives_and_namespaces_are_listed_in_order },
+	{ "no_drive_is_no_error", no_drive_is_no_error },
+	{ "a_class_that_cannot_be_read_is_named", a_class_that_cannot_be_read_is_named },
+	CU_TEST_INFO_NULL
+};
