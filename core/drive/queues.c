@@ -175,6 +175,8 @@ struct nvp_sq *nvp_sq_new(struct nvp_drive *drive, uint16_t qid, uint32_t entrie
 	if (!sq->ring || nvp_flights_init(sq))
 		goto no_memory;
 	sq->ring->qid = qid;
+	/* Each queue starts elsewhere: a completion that went to the wrong queue fits nobody there. */
+	sq->next_cid = (uint16_t)(qid * 0x9e37u);
 	cq->nr_sqs++;
 	sq->next = drive->sqs;
 	drive->sqs = sq;

@@ -545,6 +545,7 @@ static void queue_made_by_hand_is_known(void)
 	struct nvp_cpl cpl;
 	struct nvp_cq *cq;
 	struct nvp_sq *sq;
+	uint16_t cid;
 
 	OPEN(m);
 	cq = nvp_cq_new(m->drive, 2, 8, -1);
@@ -557,9 +558,9 @@ static void queue_made_by_hand_is_known(void)
 	CU_ASSERT_EQUAL(nvp_exec_admin(m->drive, &cmd, &cpl), 0);
 	CU_ASSERT_FALSE(nvp_at_baseline(m->drive));
 	cmd = nvp_build_flush(1);
-	CU_ASSERT_EQUAL(nvp_submit(sq, &cmd, NULL), 0);
+	CU_ASSERT_EQUAL(nvp_submit(sq, &cmd, &cid), 0);
 	CU_ASSERT_EQUAL(nvp_ring_tail(sq), 0);
-	mock_bar_complete(m, 2, 3, 1, 0, 0);
+	mock_bar_complete(m, 2, 3, 1, cid, 0);
 	CU_ASSERT_EQUAL(nvp_reap(cq, &cpl), 1);
 	CU_ASSERT_EQUAL(cpl.sqid, 3);
 	cmd = nvp_build_delete_sq(3);

@@ -135,8 +135,354 @@ static void write_read_and_compare_agree(void)
 	close_drive(&s);
 }
 
+
+static void many_in_flight_all_come_back_once(void)
+{
+	enum { NR = 2000, DEPTH = 60 };
+	unsigned given = 0, taken = 0, wrong = 0;
+	struct nvp_buf *buf[DEPTH];
+	uint32_t lba_bytes;
+	struct nvp_cpl cpl;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	lba_bytes = nvp_drive_facts(s.drive)->ns[0].id.lba_bytes;
+	for (unsigned i = 0; i < DEPTH; i++) {
+		buf[i] = nvp_buf_new(s.drive, 8 * lba_bytes);
+		nvp_buf_fill_pattern(buf[i], i);
+	}
+	while (taken < NR) {
+		for (; given < NR && given - taken < DEPTH; given++) {
+			struct nvp_cmd cmd = nvp_build_write(1, 8ull * (given % 500), 7, lba_bytes);
+
+			cmd.data = buf[given % DEPTH];
+			CU_ASSERT_EQUAL_FATAL(nvp_submit(nvp_io_sq(s.drive), &cmd, NULL), 0);
+		}
+		CU_ASSERT_EQUAL(nvp_ring_tail(nvp_io_sq(s.drive)), 0);
+		if (nvp_reap_until(nvp_io_cq(s.drive),
+				   nvp_clock_deadline_ns(nvp_drive_clock(s.drive), NVP_NS_PER_S),
+				   &cpl) != 1) {
+			CU_FAIL("no completion");
+			break;
+		}
+		do {
+			wrong += !nvp_cpl_ok(&cpl);
+			taken++;
+		} while (nvp_reap(nvp_io_cq(s.drive), &cpl) == 1);
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	CU_ASSERT_EQUAL(nvp_drive_outstanding(s.drive), 0);
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	CU_ASSERT_TRUE(nvp_at_baseline(s.drive));
+	close_drive(&s);
+}
+
+static void every_reset_gives_up_what_is_outstanding(void)
+{
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	for (int kind = 0; kind < NVP_NR_RESETS; kind++) {
+		struct nvp_buf *buf = nvp_buf_new(s.drive, 4096);
+		struct nvp_cmd cmd = nvp_build_read(1, 0, 0, 512);
+		unsigned cancelled = 0, completed = 0;
+		struct nvp_cpl cpl;
+		uint16_t cid[8];
+
+		if (!(nvp_resets(s.drive) >> kind & 1))
+			continue;
+		cmd.data = buf;
+		for (unsigned i = 0; i < 8; i++)
+			CU_ASSERT_EQUAL(nvp_submit(nvp_io_sq(s.drive), &cmd, &cid[i]), 0);
+		CU_ASSERT_EQUAL(nvp_ring_tail(nvp_io_sq(s.drive)), 0);
+		CU_ASSERT_EQUAL(nvp_reset(s.drive, (enum nvp_reset)kind), 0);
+		CU_ASSERT_TRUE(nvp_at_baseline(s.drive));
+		for (unsigned i = 0; i < 8; i++) {
+			int rc = nvp_wait_cid(nvp_io_sq(s.drive), cid[i], &cpl);
+
+			cancelled += rc == -ECANCELED;
+			completed += rc == 0;
+		}
+		CU_ASSERT_EQUAL(cancelled + completed, 8);
+		CU_ASSERT_TRUE(cancelled > 0);
+		CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &cmd, &cpl), 0);
+		CU_ASSERT_TRUE(nvp_cpl_ok(&cpl));
+		nvp_drive_free_case_memory(s.drive);
+	}
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	close_drive(&s);
+}
+
+static void raw_entries_and_doorbells_work(void)
+{
+	struct nvp_cmd cmd = nvp_build_flush(1);
+	struct nvp_cpl cpl;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	for (unsigned i = 1; i <= 3; i++) {
+		nvp_sqe_set_cid(&cmd.sqe, (uint16_t)(0xfff0 + i));
+		CU_ASSERT_EQUAL(nvp_post_raw(nvp_io_sq(s.drive), &cmd.sqe), 0);
+	}
+	CU_ASSERT_EQUAL(nvp_ring_tail_raw(nvp_io_sq(s.drive), 3), 0);
+	for (unsigned i = 3; i >= 1; i--) {
+		CU_ASSERT_EQUAL(nvp_wait_cid(nvp_io_sq(s.drive), (uint16_t)(0xfff0 + i), &cpl), 0);
+		CU_ASSERT_EQUAL(status_of(&cpl), 0);
+		CU_ASSERT_EQUAL(cpl.cid, 0xfff0 + i);
+	}
+	CU_ASSERT_TRUE(nvp_at_baseline(s.drive));
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	close_drive(&s);
+}
+
+static void queue_with_interrupts_of_its_own(void)
+{
+	struct nvp_cmd cmd = nvp_build_flush(1);
+	struct nvp_cpl cpl;
+	struct nvp_cq *cq;
+	struct nvp_sq *sq;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	cq = nvp_cq_new(s.drive, 2, 16, 1);
+	sq = nvp_sq_new(s.drive, 2, 8, cq);
+	CU_ASSERT_EQUAL(nvp_cq_create(cq, &cpl), 0);
+	CU_ASSERT_EQUAL(status_of(&cpl), 0);
+	CU_ASSERT_EQUAL(nvp_sq_create(sq, &cpl), 0);
+	CU_ASSERT_EQUAL(status_of(&cpl), 0);
+	CU_ASSERT_FALSE(nvp_vector_take(s.drive, 1));
+	for (unsigned i = 0; i < 50; i++) {
+		CU_ASSERT_EQUAL(nvp_exec(sq, &cmd, &cpl), 0);
+		CU_ASSERT_EQUAL(cpl.sqid, 2);
+	}
+	nvp_clock_pass(nvp_drive_clock(s.drive), NVP_NS_PER_MS);
+	CU_ASSERT_TRUE(nvp_vector_take(s.drive, 1));
+	CU_ASSERT_EQUAL(nvp_sq_delete(sq, &cpl), 0);
+	CU_ASSERT_EQUAL(nvp_cq_delete(cq, &cpl), 0);
+	CU_ASSERT_EQUAL(status_of(&cpl), 0);
+	nvp_sq_free(sq);
+	nvp_cq_free(cq);
+	CU_ASSERT_TRUE(nvp_at_baseline(s.drive));
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	close_drive(&s);
+}
+
+static void enable_with_the_registers_of_before(void)
+{
+	struct nvp_cmd cmd = nvp_build_get_features(0x04, 0, 0, 0);
+	struct nvp_enable enable;
+	uint64_t ready_ns = 0;
+	struct nvp_cpl cpl;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	CU_ASSERT_EQUAL(nvp_ctrl_disable(s.drive, &ready_ns), 0);
+	CU_ASSERT_TRUE(ready_ns > 0);
+	nvp_enable_defaults(s.drive, &enable);
+	enable.keep_admin_registers = true;
+	CU_ASSERT_EQUAL(nvp_ctrl_enable(s.drive, &enable, &ready_ns), 0);
+	for (unsigned i = 0; i < 200; i++) {
+		CU_ASSERT_EQUAL(nvp_exec_admin(s.drive, &cmd, &cpl), 0);
+		CU_ASSERT_EQUAL(status_of(&cpl), 0);
+	}
+	CU_ASSERT_EQUAL(nvp_baseline(s.drive), 0);
+	CU_ASSERT_EQUAL(nvp_ctrl_shutdown(s.drive, false, &ready_ns), 0);
+	CU_ASSERT_FALSE(nvp_at_baseline(s.drive));
+	CU_ASSERT_EQUAL(nvp_baseline(s.drive), 0);
+	CU_ASSERT_TRUE(nvp_at_baseline(s.drive));
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	close_drive(&s);
+}
+
+static void data_of_any_length_and_offset_arrives(void)
+{
+	struct nvp_buf *out, *in;
+	uint32_t lba_bytes;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	lba_bytes = nvp_drive_facts(s.drive)->ns[0].id.lba_bytes;
+	out = nvp_buf_new(s.drive, 1 << 20);
+	in = nvp_buf_new(s.drive, 1 << 20);
+	nvp_buf_fill_pattern(out, 3);
+	for (unsigned i = 0; i < 60; i++) {
+		unsigned blocks = 1 + i * 5 % (131072 / lba_bytes);
+		struct nvp_cmd write = nvp_build_write(1, i, (uint16_t)(blocks - 1), lba_bytes);
+		struct nvp_cmd read = nvp_build_read(1, i, (uint16_t)(blocks - 1), lba_bytes);
+		struct nvp_cpl cpl;
+
+		write.data = out;
+		write.data_offset = i * 1028;
+		read.data = in;
+		read.data_offset = i * 516;
+		CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &write, &cpl), 0);
+		CU_ASSERT_EQUAL(status_of(&cpl), 0);
+		CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &read, &cpl), 0);
+		CU_ASSERT_EQUAL(status_of(&cpl), 0);
+		CU_ASSERT_EQUAL(memcmp(nvp_buf_data(out) + i * 1028, nvp_buf_data(in) + i * 516,
+				       blocks * lba_bytes), 0);
+	}
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	close_drive(&s);
+}
+
+/* Some work of every kind; what a broken completion shows in it is up to the invariants. */
+static void work(struct seen *s)
+{
+	struct nvp_buf *buf = nvp_buf_new(s->drive, 8192);
+	struct nvp_cmd read = nvp_build_read(1, 0, 7, 512), flush = nvp_build_flush(1);
+	struct nvp_cpl cpl;
+
+	read.data = buf;
+	for (unsigned i = 0; i < 20; i++) {
+		for (unsigned j = 0; j < 8; j++)
+			nvp_submit(nvp_io_sq(s->drive), j & 1 ? &flush : &read, NULL);
+		nvp_ring_tail(nvp_io_sq(s->drive));
+		while (nvp_drive_outstanding(s->drive) &&
+		       nvp_reap_until(nvp_io_cq(s->drive),
+				      nvp_clock_deadline_ns(nvp_drive_clock(s->drive), NVP_NS_PER_S),
+				      &cpl) == 1)
+			;
+		if (!nvp_at_baseline(s->drive))
+			nvp_baseline(s->drive);
+	}
+	nvp_drive_free_case_memory(s->drive);
+}
+
+/* A queue deleted and a controller reset while commands are under way. */
+static void end_with_work_outstanding(struct seen *s)
+{
+	struct nvp_cmd flush = nvp_build_flush(1);
+	struct nvp_cq *cq = nvp_cq_new(s->drive, 2, 16, -1);
+	struct nvp_sq *sq = nvp_sq_new(s->drive, 2, 16, cq);
+	struct nvp_cpl cpl;
+
+	nvp_cq_create(cq, &cpl);
+	nvp_sq_create(sq, &cpl);
+	nvp_submit(sq, &flush, NULL);
+	nvp_ring_tail(sq);
+	nvp_sq_delete(sq, &cpl);
+	nvp_clock_pass(nvp_drive_clock(s->drive), NVP_NS_PER_S);
+	while (nvp_reap(cq, &cpl) == 1)
+		;
+	nvp_submit(nvp_io_sq(s->drive), &flush, NULL);
+	nvp_ring_tail(nvp_io_sq(s->drive));
+	nvp_reset(s->drive, NVP_RESET_CONTROLLER);
+	nvp_clock_pass(nvp_drive_clock(s->drive), NVP_NS_PER_S);
+	nvp_drive_free_case_memory(s->drive);
+}
+
+static void broken_completions_are_noticed(void)
+{
+	static const struct { const char *defect; enum nvp_invariant invariant; } rows[] = {
+		{ "cqe-cid-unknown", NVP_INVARIANT_CID },
+		{ "cqe-sqid-wrong", NVP_INVARIANT_SQID },
+		{ "cqe-sqhd-outside-queue", NVP_INVARIANT_SQHD },
+		{ "cqe-posted-twice", NVP_INVARIANT_ONCE },
+		{ "cqe-phase-stuck-after-wrap", NVP_INVARIANT_PHASE },
+		{ "cqe-status-type-reserved", NVP_INVARIANT_STATUS },
+		{ "data-overruns-buffer", NVP_INVARIANT_GUARD },
+		{ "dma-stray-address", NVP_INVARIANT_DMA },
+		{ "delete-sq-completes-late", NVP_INVARIANT_LATE },
+		/* It comes on the new admin queue, where nobody gave that CID. */
+		{ "cc-reset-completes-old-commands", NVP_INVARIANT_CID },
+	};
+
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
+		char address[80];
+		struct seen s;
+
+		snprintf(address, sizeof(address), "sim:lba=512,defect=%s", rows[i].defect);
+		OPENS(&s, address);
+		work(&s);
+		end_with_work_outstanding(&s);
+		if (!s.broken[rows[i].invariant])
+			printf("%s was not noticed (%u others)\n", rows[i].defect, s.nr_broken);
+		CU_ASSERT_TRUE(s.broken[rows[i].invariant] > 0);
+		close_drive(&s);
+	}
+}
+
+/* The trace's order is the order of things: a command, its doorbell, its completion. */
+static void trace_has_both_directions_in_order(void)
+{
+	struct nvp_cmd cmd = nvp_build_flush(1);
+	struct nvp_trace_record record;
+	uint64_t begin;
+	struct nvp_cpl cpl;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	nvp_drive_set_case(s.drive, 77);
+	begin = nvp_trace_last_tick(s.trace);
+	CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &cmd, &cpl), 0);
+	CU_ASSERT_TRUE(nvp_trace_get(s.trace, begin + 1, &record));
+	CU_ASSERT_EQUAL(record.kind, NVP_TRACE_SQE);
+	CU_ASSERT_EQUAL(record.qid, 1);
+	CU_ASSERT_EQUAL(record.case_number, 77);
+	CU_ASSERT_EQUAL(record.payload[2] | record.payload[3] << 8, cpl.cid);
+	CU_ASSERT_TRUE(nvp_trace_get(s.trace, cpl.sub_tick, &record));
+	CU_ASSERT_EQUAL(cpl.sub_tick, begin + 2);
+	CU_ASSERT_EQUAL(record.kind, NVP_TRACE_DOORBELL);
+	CU_ASSERT_TRUE(nvp_trace_get(s.trace, cpl.ack_tick, &record));
+	CU_ASSERT_EQUAL(record.kind, NVP_TRACE_CQE);
+	CU_ASSERT_EQUAL(record.bytes, 16);
+	close_drive(&s);
+}
+
+static void worker_that_died_leaves_a_drive_that_opens_again(void)
+{
+	struct nvp_cmd cmd = nvp_build_flush(1);
+	struct nvp_err err = { 0 };
+	struct nvp_cpl cpl;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	nvp_drive_close(s.drive);
+	for (unsigned i = 0; i < 5; i++) {
+		s.drive = nvp_drive_open(s.prepared, s.trace, 1, &err);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(s.drive);
+		CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &cmd, &cpl), 0);
+		CU_ASSERT_TRUE(nvp_cpl_ok(&cpl));
+		if (i < 4)
+			nvp_drive_close(s.drive);
+	}
+	close_drive(&s);
+}
+
+static void drive_without_a_trace_counts_for_itself(void)
+{
+	struct nvp_cmd cmd = nvp_build_flush(1);
+	struct nvp_err err = { 0 };
+	struct nvp_prepared *prepared = nvp_drive_prepare("sim:profile=minimal", 1, 0, &err);
+	struct nvp_drive *drive;
+	struct nvp_cpl first, second;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(prepared);
+	drive = nvp_drive_open(prepared, NULL, 0, &err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(drive);
+	CU_ASSERT_TRUE(nvp_at_baseline(drive));
+	CU_ASSERT_EQUAL(nvp_exec_io(drive, &cmd, &first), 0);
+	CU_ASSERT_EQUAL(nvp_exec_io(drive, &cmd, &second), 0);
+	CU_ASSERT_TRUE(first.sub_tick < first.ack_tick && first.ack_tick < second.sub_tick &&
+		       second.sub_tick < second.ack_tick);
+	nvp_drive_close(drive);
+	nvp_drive_discard(prepared);
+}
+
 CU_TestInfo nvp_unit_drive_sim[] = {
 	{ "opens_at_the_baseline_with_facts", opens_at_the_baseline_with_facts },
 	{ "write_read_and_compare_agree", write_read_and_compare_agree },
+	{ "many_in_flight_all_come_back_once", many_in_flight_all_come_back_once },
+	{ "every_reset_gives_up_what_is_outstanding", every_reset_gives_up_what_is_outstanding },
+	{ "raw_entries_and_doorbells_work", raw_entries_and_doorbells_work },
+	{ "queue_with_interrupts_of_its_own", queue_with_interrupts_of_its_own },
+	{ "enable_with_the_registers_of_before", enable_with_the_registers_of_before },
+	{ "data_of_any_length_and_offset_arrives", data_of_any_length_and_offset_arrives },
+	{ "broken_completions_are_noticed", broken_completions_are_noticed },
+	{ "trace_has_both_directions_in_order", trace_has_both_directions_in_order },
+	{ "worker_that_died_leaves_a_drive_that_opens_again",
+	  worker_that_died_leaves_a_drive_that_opens_again },
+	{ "drive_without_a_trace_counts_for_itself", drive_without_a_trace_counts_for_itself },
 	CU_TEST_INFO_NULL,
 };
