@@ -11,6 +11,9 @@ bench_drives() {
 	drives=(-device pcie-root-port,id=rp0,chassis=1,slot=1
 		-device nvme,id=n0,serial=S0,bus=rp0
 		# Never nvme,drive=: every Copy fails then. Without discard=unmap deallocation does nothing.
-		-drive "file=$dir/ns1,if=none,id=d1,format=raw,discard=unmap" -device nvme-ns,drive=d1,bus=n0,nsid=1
-		-drive "file=$dir/ns2,if=none,id=d2,format=raw,discard=unmap" -device nvme-ns,drive=d2,bus=n0,nsid=2)
+		# Without eui64-default a namespace has no identifier at all, which the specification does not allow.
+		-drive "file=$dir/ns1,if=none,id=d1,format=raw,discard=unmap" \
+			-device nvme-ns,drive=d1,bus=n0,nsid=1,eui64-default=on
+		-drive "file=$dir/ns2,if=none,id=d2,format=raw,discard=unmap" \
+			-device nvme-ns,drive=d2,bus=n0,nsid=2,eui64-default=on)
 }
