@@ -74,7 +74,7 @@ void nvp_json_string(struct nvp_text *t, const char *key, const char *value)
 
 void nvp_json_u64(struct nvp_text *t, const char *key, uint64_t value)
 {
-	if (value >= FIRST_INEXACT) {	/* a caller's slip: rather another type than another number */
+	if (value >= FIRST_INEXACT) {	/* another type rather than another number */
 		nvp_json_big(t, key, value);
 		return;
 	}

@@ -54,7 +54,7 @@ uint64_t nvp_rand_below(uint64_t seed, const char *purpose, uint64_t object, uin
 
 void nvp_rand_fill(void *bytes, size_t nr_bytes, uint64_t key)
 {
-	uint64_t state = nvp_rand_mix(key);	/* so that neighbouring keys are not shifted copies */
+	uint64_t state = nvp_rand_mix(key);	/* neighbours are then no shifted copies */
 	uint8_t *out = bytes;
 
 	for (; nr_bytes >= 8; nr_bytes -= 8, out += 8, state += GOLDEN)

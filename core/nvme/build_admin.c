@@ -67,7 +67,7 @@ struct nvp_cmd nvp_build_set_features(uint8_t fid, uint32_t nsid, bool sv, uint3
 	return cmd;
 }
 
-/* The queue's memory stays in PRP1 as given: it is no data buffer that the front door could place. */
+/* The queue's memory stays in PRP1 as given: it is no data buffer for the front door to place. */
 static struct nvp_cmd build_create_queue(uint8_t opcode, uint16_t qid, uint16_t qsize_z,
 					 uint64_t prp1)
 {

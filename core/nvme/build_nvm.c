@@ -62,12 +62,14 @@ struct nvp_cmd nvp_build_write_uncorrectable(uint32_t nsid, uint64_t slba, uint1
 	return build_range(NVP_IO_WRITE_UNCORRECTABLE, nsid, slba, nlb_z);
 }
 
-struct nvp_cmd nvp_build_dsm(uint32_t nsid, uint8_t nr_ranges_z, bool deallocate, bool idw, bool idr)
+struct nvp_cmd nvp_build_dsm(uint32_t nsid, uint8_t nr_ranges_z, bool deallocate, bool idw,
+			     bool idr)
 {
 	struct nvp_cmd cmd = nvp_build_raw(NVP_IO_DSM, nsid);
 
 	nvp_sqe_set_dw(&cmd.sqe, 10, nr_ranges_z);
-	nvp_sqe_set_dw(&cmd.sqe, 11, (uint32_t)deallocate << 2 | (uint32_t)idw << 1 | (uint32_t)idr);
+	nvp_sqe_set_dw(&cmd.sqe, 11, (uint32_t)deallocate << 2 | (uint32_t)idw << 1 |
+		       (uint32_t)idr);
 	cmd.dir = NVP_DIR_TO_DRIVE;
 	cmd.data_bytes = ((size_t)nr_ranges_z + 1) * 16;
 	return cmd;

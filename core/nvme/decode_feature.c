@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Features and asynchronous events: names, capabilities, data lengths (NVMe Base 2.0 sections 5.2, 5.15, 5.27).
+// Features and events: names, capabilities, data lengths (NVMe Base 2.0, 5.2, 5.15, 5.27).
 
 #include <nvproof/decode.h>
 

@@ -109,7 +109,8 @@ int nvp_decode_id_ctrl(const void *b, size_t nr_bytes, struct nvp_id_ctrl *out)
 /* Which LBA format is in use, and what it says, if anything (NVM Command Set 1.0, 4.1.5.1). */
 static void choose_format(const uint8_t *b, struct nvp_id_ns *out)
 {
-	unsigned nr_formats = out->nlbaf_z + 1u + b[nvp_field_find(&nvp_fields_id_ns, "nulbaf")->offset];
+	unsigned nulbaf = (unsigned)nvp_field_get(&nvp_fields_id_ns, b, "nulbaf");
+	unsigned nr_formats = out->nlbaf_z + 1u + nulbaf;
 	const struct nvp_lba_format *format;
 
 	out->format_index = out->flbas & 0xf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Field tables: one row per field of a structure, from which text, JSON and the simulator's answers are made. */
+/* Field tables: one row per field gives text, JSON and the simulator's answers. */
 #ifndef NVP_NVME_FIELDS_H
 #define NVP_NVME_FIELDS_H
 

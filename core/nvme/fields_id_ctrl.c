@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Identify Controller, CNS 01h and 06h, and the power state descriptor (NVMe Base 2.0 section 5.17.2).
+// Identify Controller, CNS 01h and 06h, and power states (NVMe Base 2.0 section 5.17.2).
 
 #include "core/nvme/fields.h"
 
@@ -188,7 +188,8 @@ static const struct nvp_field id_ctrl_rows[] = {
 	FLAG(534, 2, 0, "ocfs_format0", "Copy Format 0h"),
 	FLAG(534, 2, 1, "ocfs_format1", "Copy Format 1h"),
 	ROW(536, 4, "sgls", HEX, "SGL Support"),
-	BITS(536, 4, 0, 2, "sgls_supported", DEC, "SGLs", UNIT("(0: no, 1: yes, 2: dword aligned)")),
+	BITS(536, 4, 0, 2, "sgls_supported", DEC, "SGLs",
+	     UNIT("(0: no, 1: yes, 2: dword aligned)")),
 	FLAG(536, 4, 2, "sgls_keyed", "Keyed SGL Data Block descriptor"),
 	BITS(536, 4, 8, 8, "sgls_threshold", DEC, "SGL Descriptor Threshold", ABSENT),
 	FLAG(536, 4, 16, "sgls_bit_bucket", "SGL Bit Bucket descriptor"),

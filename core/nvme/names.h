@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* 256 string literals "PREFIX 00h" to "PREFIX FFh": names for numbers that have none, without a buffer. */
+/* 256 literals "PREFIX 00h" to "PREFIX FFh": names, without a buffer, for what has none. */
 #ifndef NVP_NVME_NAMES_H
 #define NVP_NVME_NAMES_H
 

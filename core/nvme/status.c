@@ -71,7 +71,8 @@ const char *nvp_status_text(const struct nvp_status *status, char text[NVP_STATU
 
 	if (status->crd)
 		snprintf(crd, sizeof(crd), ", CRD=%u", status->crd & 3u);
-	snprintf(text, NVP_STATUS_TEXT_BYTES, "%X/%02Xh %s%s%s, DNR=%u, field 0x%04x, CQE word 0x%04x",
+	snprintf(text, NVP_STATUS_TEXT_BYTES, 
+		 "%X/%02Xh %s%s%s, DNR=%u, field 0x%04x, CQE word 0x%04x",
 		 status->sct, status->sc, nvp_status_name(status->sct, status->sc), crd,
 		 status->more ? ", M=1" : "", (unsigned)status->dnr, field, field << 1 & 0xffff);
 	return text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Status codes: names and sentences (NVMe Base 2.0 section 3.3.3.2.1, NVM Command Set 1.0, ZNS 1.1).
+// Status codes: names and sentences (NVMe Base 2.0, 3.3.3.2.1; NVM Command Set 1.0; ZNS 1.1).
 
 #include "core/nvme/status_table.h"
 
@@ -9,32 +9,32 @@
 	{ .sct = sct_, .sc = sc_, .name = name_, .sentence = sentence_ }
 
 const struct nvp_status_row nvp_status_rows[] = {
-	/* Generic: Base figure 94, NVM Command Set section 2 for 80h and up */
+	/* Generic: Base; NVM Command Set from 80h on */
 	CODE(0, 0x00, "Successful Completion", "The command did what it was asked to do."),
 	CODE(0, 0x01, "Invalid Command Opcode",
 	     "The controller does not know this command; the same command fails again."),
 	CODE(0, 0x02, "Invalid Field in Command",
-	     "A field of the command has a value that is reserved or not supported; the same command fails again."),
+	     "A field has a value that is reserved or not supported; the same command fails again."),
 	CODE(0, 0x03, "Command ID Conflict",
-	     "Another command with this identifier is outstanding on the queue; a free identifier helps."),
+	     "Another command with this identifier is outstanding; a free identifier helps."),
 	CODE(0, 0x04, "Data Transfer Error",
 	     "Data or metadata could not be moved to or from host memory; a retry may help."),
 	CODE(0, 0x05, "Commands Aborted due to Power Loss Notification",
-	     "The drive was told that power goes away and dropped the command; send it again after power-on."),
+	     "The drive was told that power goes away; send it again after power-on."),
 	CODE(0, 0x06, "Internal Error",
 	     "The controller failed inside; a retry may help, and the error log may say more."),
 	CODE(0, 0x07, "Command Abort Requested",
-	     "An Abort command or an event that aborts commands ended it; send it again if it is still wanted."),
+	     "An Abort command, or an event that aborts, ended it; send it again if still wanted."),
 	CODE(0, 0x08, "Command Aborted due to SQ Deletion",
 	     "Its submission queue was deleted; send it again on another queue."),
 	CODE(0, 0x09, "Command Aborted due to Failed Fused Command",
 	     "The other command of the fused pair failed; send the pair again."),
 	CODE(0, 0x0a, "Command Aborted due to Missing Fused Command",
-	     "The neighbour in the queue is not the other half of the fused pair; send both together."),
+	     "The other half of the fused pair is not beside it; send both together."),
 	CODE(0, 0x0b, "Invalid Namespace or Format",
-	     "The namespace does not exist, is not attached, or has a format that the command cannot use."),
+	     "The namespace is absent or not attached, or its format does not suit the command."),
 	CODE(0, 0x0c, "Command Sequence Error",
-	     "The command came in an order that the protocol does not allow; the right order helps."),
+	     "The order is not one that the protocol allows; the right order helps."),
 	CODE(0, 0x0d, "Invalid SGL Segment Descriptor",
 	     "A (last) segment descriptor of the SGL is wrong; the same SGL fails again."),
 	CODE(0, 0x0e, "Invalid Number of SGL Descriptors",
@@ -64,7 +64,7 @@ const struct nvp_status_row nvp_status_rows[] = {
 	CODE(0, 0x1b, "Command Aborted due to Preempt and Abort",
 	     "A reservation was preempted and the command aborted; send it again if rights allow."),
 	CODE(0, 0x1c, "Sanitize Failed",
-	     "The last sanitize operation failed and none has succeeded since; sanitize again first."),
+	     "The last sanitize operation failed; one that succeeds is needed first."),
 	CODE(0, 0x1d, "Sanitize In Progress",
 	     "Not allowed while a sanitize operation runs; a retry helps when it has ended."),
 	CODE(0, 0x1e, "SGL Data Block Granularity Invalid",
@@ -81,7 +81,8 @@ const struct nvp_status_row nvp_status_rows[] = {
 	     "A lockdown forbids the command; it fails again until that is lifted."),
 	CODE(0, 0x24, "Admin Command Media Not Ready",
 	     "The media that the admin command needs is not ready yet; a retry helps later."),
-	CODE(0, 0x29, "FDP Disabled", "Flexible data placement is not enabled in the endurance group."),
+	CODE(0, 0x29, "FDP Disabled",
+	     "Flexible data placement is not enabled in the endurance group."),
 	CODE(0, 0x2a, "Invalid Placement Handle List",
 	     "The list of placement handles is not valid; the same list fails again."),
 	CODE(0, 0x80, "LBA Out of Range",
@@ -94,7 +95,7 @@ const struct nvp_status_row nvp_status_rows[] = {
 	CODE(0, 0x84, "Format In Progress",
 	     "The namespace is being formatted; a retry helps when that has ended."),
 
-	/* Command specific: Base figure 97, NVM Command Set section 2 for 80h and up, ZNS for B6h and up */
+	/* Command specific: Base; NVM Command Set from 80h on; ZNS from B6h on */
 	CODE(1, 0x00, "Completion Queue Invalid", "The completion queue named does not exist."),
 	CODE(1, 0x01, "Invalid Queue Identifier",
 	     "The queue identifier is 0, in use, not created or beyond what was allocated."),
@@ -105,7 +106,8 @@ const struct nvp_status_row nvp_status_rows[] = {
 	     "More requests are outstanding than AERL allows; a retry helps after an event."),
 	CODE(1, 0x06, "Invalid Firmware Slot",
 	     "The slot does not exist, is read only, or holds no image."),
-	CODE(1, 0x07, "Invalid Firmware Image", "The image is damaged or not meant for this drive."),
+	CODE(1, 0x07, "Invalid Firmware Image",
+	     "The image is damaged or not meant for this drive."),
 	CODE(1, 0x08, "Invalid Interrupt Vector",
 	     "The vector does not exist or is not enabled."),
 	CODE(1, 0x09, "Invalid Log Page", "The log page is not supported; it fails again."),
@@ -206,7 +208,7 @@ const struct nvp_status_row nvp_status_rows[] = {
 	CODE(1, 0xbf, "Invalid Zone State Transition",
 	     "The zone cannot go from its state to the one asked for."),
 
-	/* Media and data integrity: Base figure 98, NVM Command Set section 2 */
+	/* Media and data integrity: NVM Command Set */
 	CODE(2, 0x80, "Write Fault",
 	     "The data could not be committed to the media; a retry may help."),
 	CODE(2, 0x81, "Unrecovered Read Error",
@@ -225,9 +227,9 @@ const struct nvp_status_row nvp_status_rows[] = {
 	CODE(2, 0x88, "End-to-end Storage Tag Check Error",
 	     "The storage tag is not the expected one."),
 
-	/* Path related: Base figure 99; 70h and up are made by the host, never by a drive */
+	/* Path related: Base; 70h and up are made by the host, never by a drive */
 	CODE(3, 0x00, "Internal Path Error",
-	     "The controller failed on the path to the namespace; a retry or another path may help."),
+	     "The controller failed on the path; a retry or another path may help."),
 	CODE(3, 0x01, "Asymmetric Access Persistent Loss",
 	     "The namespace is lost on this path for good; use another path."),
 	CODE(3, 0x02, "Asymmetric Access Inaccessible",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of status codes (NVMe Base 2.0 section 3.3.3.2.1.1 to .4, NVM Command Set 1.0, ZNS 1.1). */
+/* The table of status codes (NVMe Base 2.0, 3.3.3.2.1; NVM Command Set 1.0; ZNS 1.1). */
 #ifndef NVP_NVME_STATUS_TABLE_H
 #define NVP_NVME_STATUS_TABLE_H
 

@@ -52,7 +52,7 @@ static void raw_sets_opcode_and_nsid_only(void)
 	      { 0, 0xc1 }, { 4, 0x44 }, { 5, 0x33 }, { 6, 0x22 }, { 7, 0x11 });
 }
 
-/* Base 2.0, 5.17: CNS Dword 10 bits 7:0, CNTID 31:16; CSI Dword 11 bits 31:24, CNS specific 15:0. */
+/* Base 2.0, 5.17: CNS Dword 10 bits 7:0, CNTID 31:16; CSI Dword 11 bits 31:24. */
 static void identify(void)
 {
 	CHECK(nvp_build_identify(0x1c, 0xfffffffe, 0xabcd, 0x02, 0x1234), FROM_DRIVE, 4096, false,
@@ -107,7 +107,10 @@ static void set_features(void)
 	      { 0, 0x09 }, { 40, 0x0d }, { 44, 0x01 });
 }
 
-/* Base 2.0, 5.4 and 5.5: QID 15:0, QSIZE 31:16; CQ: PC 0, IEN 1, IV 31:16; SQ: PC 0, QPRIO 2:1, CQID 31:16. */
+/*
+ * Base 2.0, 5.4 and 5.5: QID 15:0, QSIZE 31:16; CQ: PC 0, IEN 1, IV 31:16; SQ: PC 0, QPRIO 2:1,
+ * CQID 31:16.
+ */
 static void create_queues(void)
 {
 	CHECK(nvp_build_create_cq(0x0102, 0x03ff, UINT64_C(0x1122334455667000), true, true, 0x0708),

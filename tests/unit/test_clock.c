@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Unit tests of the clock: what every clock offers, and the real one. No duration is asserted but the least.
+// Unit tests of the clock and of what every clock offers. No duration is asserted but the least.
 
 #include <errno.h>
 

@@ -216,7 +216,7 @@ static void names(void)
 	}
 }
 
-/* Exactly the numbers that NVMe 2.0 and its technical proposals here have a name, and each its own. */
+/* Exactly the numbers known here have a name, and each its own. */
 static void check_named(const char *(*name)(uint8_t), const char *prefix, const uint8_t *numbers,
 			size_t nr)
 {

@@ -485,7 +485,7 @@ static const char *json_text_of(struct json_object *object, const char *key)
 	return json_object_to_json_string_ext(member, JSON_C_TO_STRING_PLAIN);
 }
 
-/* DESIGN, "Events": what can pass 2^53 is a decimal string, masks are "0x..", counters are exact. */
+/* What can pass 2^53 is a decimal string, masks are "0x..", counters are exact. */
 static void json_of_each_format(void)
 {
 	uint8_t n[4096] = { 0 }, s[512] = { 0 };
@@ -513,7 +513,7 @@ static void json_of_each_format(void)
 	json_object_put(object);
 }
 
-/* Exactly nr bytes of memory, so that ASan sees a read behind them; rows appear one after another. */
+/* Exactly nr bytes of memory, so that ASan sees a read behind them. */
 static void short_structures_are_cut_honestly(void)
 {
 	const struct nvp_field_table *t = &nvp_fields_smart;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Unit tests of status: every raw form, the table against libnvme's codes, and the names of commands.
+// Unit tests of status: raw forms, the table against libnvme's codes, names of commands.
 
 #include <string.h>
 
