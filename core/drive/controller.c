@@ -90,7 +90,7 @@ const struct nvp_clock *nvp_controller_clock(void *backend)
 	return c->bar_ops->clock(c->bar);
 }
 
-/* --- memory ---------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------- */
 
 static struct mapping *new_mapping(struct controller *c)
 {
@@ -143,7 +143,7 @@ void nvp_controller_buf_free(void *backend, void *memory, size_t bytes)
 	}
 }
 
-/* --- registers ------------------------------------------------------------------------------- */
+/* --- registers ---------------------------------------------------------------------------- */
 
 int nvp_controller_reg_read(void *backend, uint64_t offset, unsigned bytes, uint64_t *value)
 {
@@ -200,7 +200,7 @@ bool nvp_controller_vector_take(void *backend, unsigned vector)
 	return c->bar_ops->vector_take(c->bar, vector);
 }
 
-/* --- resets, power ----------------------------------------------------------------------------- */
+/* --- resets, power ------------------------------------------------------------------------ */
 
 uint32_t nvp_controller_resets(void *backend)
 {

@@ -165,7 +165,7 @@ struct nvp_drive {
 	uint8_t guard_page[NVP_PAGE_BYTES];
 };
 
-/* --- drive.c --- */
+/* --- drive.c ------------------------------------------------------------------------------ */
 /* Record why a call failed (the last one counts) and return code. */
 int nvp_drive_fail_at(struct nvp_drive *drive, enum nvp_err_kind kind, int code, const char *file,
 		      int line, const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -190,7 +190,7 @@ bool nvp_drive_gone(struct nvp_drive *drive);
 static inline void nvp_drive_baseline_begin(struct nvp_drive *drive) { drive->guard.baseline++; }
 static inline void nvp_drive_baseline_end(struct nvp_drive *drive) { drive->guard.baseline--; }
 
-/* --- flight.c --- */
+/* --- flight.c ----------------------------------------------------------------------------- */
 int nvp_flights_init(struct nvp_sq *sq);
 void nvp_flights_destroy(struct nvp_sq *sq);
 struct nvp_flight *nvp_flight_new(struct nvp_sq *sq);	/* NULL without memory */
@@ -209,12 +209,12 @@ void nvp_flights_add(struct nvp_flights *list, struct nvp_flight *flight);
 struct nvp_flight *nvp_flights_take(struct nvp_flights *list);
 void nvp_flights_remove(struct nvp_flights *list, struct nvp_flight *flight);
 
-/* --- submit.c --- */
+/* --- submit.c ----------------------------------------------------------------------------- */
 /* As nvp_submit; snapshot: sum what of the buffer must not change (the caller waits at once). */
 int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapshot,
 		      struct nvp_flight **out);
 
-/* --- reap.c --- */
+/* --- reap.c ------------------------------------------------------------------------------- */
 /* Take one entry from ring memory: 1 and *out, or 0. The flight is DONE and in no list. */
 int nvp_cq_take(struct nvp_cq *cq, struct nvp_flight **out);
 /* Take all that is there and keep it for delivery. */
@@ -224,7 +224,7 @@ void nvp_cq_check_phase(struct nvp_cq *cq);
 /* Anything in the memory of a completion queue that the controller has no business in? */
 void nvp_drive_check_late(struct nvp_drive *drive);
 
-/* --- queues.c --- */
+/* --- queues.c ----------------------------------------------------------------------------- */
 struct nvp_sq *nvp_drive_find_sq(struct nvp_drive *drive, uint16_t qid);
 struct nvp_cq *nvp_drive_find_cq(struct nvp_drive *drive, uint16_t qid);
 /* Bookkeeping and memory as right before Create. */
@@ -236,7 +236,7 @@ int nvp_sq_replace_ring(struct nvp_sq *sq, uint32_t entries);
 void nvp_drive_free_doomed(struct nvp_drive *drive);
 void nvp_drive_free_queues(struct nvp_drive *drive, bool own_too);
 
-/* --- observe.c --- */
+/* --- observe.c ---------------------------------------------------------------------------- */
 void nvp_observe_post(struct nvp_sq *sq, const struct nvp_sqe *sqe);
 void nvp_observe_completion(struct nvp_flight *flight);
 void nvp_observe_reg_write(struct nvp_drive *drive, uint64_t offset, unsigned bytes,
@@ -246,7 +246,7 @@ void nvp_observe_reg_read(struct nvp_drive *drive, uint64_t offset, unsigned byt
 /* The controller has let go of every queue and command. */
 void nvp_drive_queues_gone(struct nvp_drive *drive);
 
-/* --- invariants.c --- */
+/* --- invariants.c ------------------------------------------------------------------------- */
 void nvp_invariant_broken(struct nvp_drive *drive, enum nvp_invariant invariant, const char *site,
 			  const char *expected, const char *seen_format, ...)
 	__attribute__((format(printf, 5, 6)));
@@ -275,14 +275,14 @@ void nvp_check_buf_guards(struct nvp_buf *buf);
 void nvp_check_late_entry(struct nvp_drive *drive, uint16_t qid, uint32_t slot, const void *cqe);
 void nvp_check_phase_slot(struct nvp_cq *cq, uint32_t slot, const uint8_t *cqe);
 
-/* --- buf.c --- */
+/* --- buf.c -------------------------------------------------------------------------------- */
 struct nvp_buf *nvp_buf_make(struct nvp_drive *drive, size_t bytes, bool own);
 void nvp_buf_release(struct nvp_buf *buf);	/* one command less; frees it when doomed */
 void nvp_drive_free_bufs(struct nvp_drive *drive, bool own_too);
 void nvp_buf_snapshot(const struct nvp_buf *buf, size_t offset, size_t bytes, uint32_t *before_crc,
 		      uint32_t *behind_crc);
 
-/* --- life.c, facts.c --- */
+/* --- life.c, facts.c ---------------------------------------------------------------------- */
 int nvp_drive_read_cap(struct nvp_drive *drive);
 int nvp_drive_learn(struct nvp_drive *drive);	/* Identify */
 int nvp_drive_negotiate_queues(struct nvp_drive *drive);

@@ -22,7 +22,7 @@ int nvp_exec(struct nvp_sq *sq, const struct nvp_cmd *cmd, struct nvp_cpl *cpl)
 	return rc ? rc : nvp_wait_cid(sq, cid, cpl);
 }
 
-/* --- a backend without queues of ours -------------------------------------------------------------- */
+/* --- a backend without queues of ours ----------------------------------------------------- */
 
 static int refuse_raw(struct nvp_drive *drive, const struct nvp_cmd *cmd)
 {

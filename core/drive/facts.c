@@ -66,7 +66,7 @@ static int learn_controller(struct nvp_drive *drive)
 	return 0;
 }
 
-/* --- namespaces ------------------------------------------------------------------------------ */
+/* --- namespaces --------------------------------------------------------------------------- */
 
 struct nsids {
 	uint32_t *nsid;

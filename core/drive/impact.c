@@ -131,7 +131,7 @@ uint32_t nvp_impact_io(const struct nvp_sqe *sqe)
 	return io_impact[opcode] & KNOWN ? io_impact[opcode] & ~KNOWN : UNKNOWN;
 }
 
-/* --- registers and configuration space --------------------------------------------------------- */
+/* --- registers and configuration space ---------------------------------------------------- */
 
 /* First and last byte of a register or a block of them, and what writing there may do. */
 static const struct {

@@ -170,11 +170,11 @@ int nvp_in_use(const char *root, const struct nvp_kernel_drive *drive, char *tex
 
 	if (bytes)
 		text[0] = '\0';
-	for (unsigned i = 0; i < drive->nr_ns; i++) {
+	for (unsigned i = 0; i < drive->nr_all; i++) {
 		struct device whole = { 0 };
 		int rc;
 
-		snprintf(whole.name, sizeof(whole.name), "%s", drive->ns[i].name);
+		snprintf(whole.name, sizeof(whole.name), "%s", drive->all[i].name);
 		snprintf(whole.folder, sizeof(whole.folder), "/sys/class/block/%s", whole.name);
 		rc = check_device(&s, &whole);
 		if (!rc)
@@ -182,17 +182,17 @@ int nvp_in_use(const char *root, const struct nvp_kernel_drive *drive, char *tex
 		if (rc)
 			return rc < 0 ? unsure(&s, whole.name, rc) : rc;
 	}
-	for (unsigned i = 0; i < drive->nr_ns && !signature; i++) {
+	for (unsigned i = 0; i < drive->nr_all && !signature; i++) {
 		char device[PATH_MAX], what[64];
 		int rc;
 
-		snprintf(device, sizeof(device), "%s/dev/%s", root, drive->ns[i].name);
+		snprintf(device, sizeof(device), "%s/dev/%s", root, drive->all[i].name);
 		rc = nvp_signature(device, what, sizeof(what));
 		if (rc < 0)
 			snprintf(what, sizeof(what), "something that cannot be read (%s)",
 				 strerror(-rc));
 		if (rc) {
-			snprintf(text, bytes, "%s carries %s", drive->ns[i].name, what);
+			snprintf(text, bytes, "%s carries %s", drive->all[i].name, what);
 			signature = 1;
 		}
 	}

@@ -57,7 +57,7 @@ void nvp_invariant_broken(struct nvp_drive *drive, enum nvp_invariant invariant,
 	}
 }
 
-/* --- whose completion is it? --------------------------------------------------------------- */
+/* --- whose completion is it? -------------------------------------------------------------- */
 
 static struct nvp_sq *sq_of(struct nvp_cq *cq, uint16_t sqid)
 {
@@ -148,7 +148,7 @@ void nvp_check_status(struct nvp_drive *drive, const struct nvp_sqe *sqe,
 			       sqe ? nvp_sqe_opcode(sqe) : 0);
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------- */
 
 static long first_difference(const uint8_t *page, const uint8_t *expected)
 {
@@ -216,7 +216,7 @@ void nvp_check_dma(struct nvp_drive *drive)
 	drive->dma_faults = faults;
 }
 
-/* --- entries where or as none may be ------------------------------------------------------------ */
+/* --- entries where or as none may be ------------------------------------------------------ */
 
 void nvp_check_late_entry(struct nvp_drive *drive, uint16_t qid, uint32_t slot, const void *cqe)
 {

@@ -33,7 +33,7 @@ struct kernel {
 	int *ns_fd;		/* by place in prepared->drive.ns */
 };
 
-/* --- before the fork ------------------------------------------------------------------------------ */
+/* --- before the fork ---------------------------------------------------------------------- */
 
 static int open_device(const char *root, const char *name, struct nvp_err *err)
 {
@@ -108,7 +108,7 @@ int nvp_kernel_in_use(const struct nvp_kernel_prepared *p, char *text, size_t by
 	return nvp_in_use(p->root, &p->drive, text, bytes);
 }
 
-/* --- the backend --------------------------------------------------------------------------------- */
+/* --- the backend -------------------------------------------------------------------------- */
 
 static void kernel_close(void *backend)
 {
@@ -140,6 +140,8 @@ static void *kernel_open(const struct nvp_drive_open *open_args, struct nvp_err 
 	for (unsigned i = 0; i < nr; i++)
 		k->ns_fd[i] = -1;
 	for (unsigned i = 0; i < nr; i++) {
+		if (p->drive.only_nsid && p->drive.ns[i].nsid != p->drive.only_nsid)
+			continue;
 		k->ns_fd[i] = open_device(p->root, p->drive.ns[i].name, err);
 		if (k->ns_fd[i] < 0) {
 			kernel_close(k);
@@ -190,7 +192,7 @@ static int target(const struct kernel *k, bool admin, const struct nvp_sqe *sqe,
 	if (admin)
 		return k->prepared->fd;
 	for (unsigned i = 0; i < drive->nr_ns; i++)
-		if (drive->ns[i].nsid == nsid)
+		if (drive->ns[i].nsid == nsid && k->ns_fd[i] >= 0)
 			return k->ns_fd[i];
 	return nvp_err_set(err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
 			   "the kernel sends I/O to a namespace that is open, and NSID %u is not",

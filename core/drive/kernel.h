@@ -27,9 +27,16 @@ struct nvp_kernel_drive {
 	char address[128];	/* as the user gave it, links resolved: "/dev/nvme0n1" */
 	char controller[32];	/* "nvme0" */
 	char serial[64];
+	char subsystem[256];	/* its NQN; empty when the kernel does not say */
 	uint32_t only_nsid;	/* address was a namespace: its NSID; else 0 */
 	unsigned nr_ns;
-	struct nvp_kernel_ns *ns;	/* ascending by NSID */
+	struct nvp_kernel_ns *ns;	/* all of the controller, ascending by NSID */
+	/*
+	 * Every namespace of the NVM subsystem, through whichever controller: a Format, a Sanitize
+	 * or a reset reaches them all, so all must be free, also when one alone was named.
+	 */
+	unsigned nr_all;
+	struct nvp_kernel_ns *all;
 };
 
 /*
@@ -44,12 +51,12 @@ void nvp_kernel_forget(struct nvp_kernel_drive *drive);
 int nvp_read_line(const char *root, const char *path, char *line, size_t bytes);
 
 /*
- * Who uses these block devices (in_use.c): 2 mounted, swap or held, 1 a signature or partition
- * table, 0 nothing. text says by what: "nvme0n1p1 is mounted on /home".
+ * Who uses the block devices of drive->all (in_use.c): 2 mounted, swap or held, 1 a signature or
+ * partition table, 0 nothing. text says by what: "nvme0n1p1 is mounted on /home".
  */
 int nvp_in_use(const char *root, const struct nvp_kernel_drive *drive, char *text, size_t bytes);
 
-/* 1 and what was found ("gpt partition table", "ext4"), 0 nothing, or a negative errno (signature.c). */
+/* 1 and what was found ("the signature of ext4"), 0 nothing, or a negative errno (signature.c). */
 int nvp_signature(const char *device, char *text, size_t bytes);
 
 /*

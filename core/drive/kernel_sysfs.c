@@ -81,22 +81,27 @@ static int check_node(const char *root, const char *path, struct nvp_err *err)
 	return 0;
 }
 
-/* --- namespaces ------------------------------------------------------------------------------ */
+/* --- namespaces --------------------------------------------------------------------------- */
 
-static int add_ns(struct nvp_kernel_drive *out, uint32_t nsid, const char *name)
+struct ns_list {
+	struct nvp_kernel_ns *ns;
+	unsigned nr;
+};
+
+static int add_ns(struct ns_list *list, uint32_t nsid, const char *name)
 {
 	struct nvp_kernel_ns *ns;
 
-	for (unsigned i = 0; i < out->nr_ns; i++)
-		if (out->ns[i].nsid == nsid)
+	for (unsigned i = 0; i < list->nr; i++)
+		if (!strcmp(list->ns[i].name, name))
 			return 0;
-	if (out->nr_ns == NVP_KERNEL_MAX_NS)
+	if (list->nr == NVP_KERNEL_MAX_NS)
 		return -E2BIG;
-	ns = realloc(out->ns, (out->nr_ns + 1) * sizeof(*ns));
+	ns = realloc(list->ns, (list->nr + 1) * sizeof(*ns));
 	if (!ns)
 		return -ENOMEM;
-	out->ns = ns;
-	ns += out->nr_ns++;
+	list->ns = ns;
+	ns += list->nr++;
 	ns->nsid = nsid;
 	snprintf(ns->name, sizeof(ns->name), "%s", name);
 	return 0;
@@ -120,14 +125,14 @@ static int read_nsid(const char *root, const char *folder, const char *name, uin
  * Namespaces below a controller. With multipath the controller has hidden "nvme0c0n1" and the
  * block device is "nvmeSn1" of the subsystem S: the same number behind n, below the subsystem.
  */
-static int list_ns(const char *root, struct nvp_kernel_drive *out)
+static int list_ns(const char *root, const char *controller, struct ns_list *list)
 {
 	char folder[PATH_MAX], full[PATH_MAX];
 	struct dirent *entry;
 	int rc = 0;
 	DIR *dir;
 
-	snprintf(folder, sizeof(folder), "/sys/class/nvme/%s", out->controller);
+	snprintf(folder, sizeof(folder), "/sys/class/nvme/%s", controller);
 	if ((size_t)snprintf(full, sizeof(full), "%s%s", root, folder) >= sizeof(full))
 		return -ENAMETOOLONG;
 	dir = opendir(full);
@@ -143,7 +148,7 @@ static int list_ns(const char *root, struct nvp_kernel_drive *out)
 			continue;
 		/* The hidden path node nvmeScCnN stands for the device nvmeSnN. */
 		snprintf(name, sizeof(name), "nvme%ldn%ld", parts.controller, parts.ns);
-		rc = add_ns(out, nsid, name);
+		rc = add_ns(list, nsid, name);
 	}
 	closedir(dir);
 	return rc;
@@ -156,47 +161,108 @@ static int compare_ns(const void *a, const void *b)
 	return x->nsid < y->nsid ? -1 : x->nsid > y->nsid;
 }
 
-/* --- the controller ------------------------------------------------------------------------------ */
+/* --- the controller ----------------------------------------------------------------------- */
 
-/* The first controller of /sys/class/nvme that has this namespace device among its own. */
-static int controller_of_ns(const char *root, const char *ns_name, struct nvp_kernel_drive *out)
+/* Visit the controllers that the kernel has; ends with the first result that is not 0. */
+static int each_controller(const char *root,
+			   int (*visit)(const char *root, const char *name, void *context),
+			   void *context)
 {
 	char full[PATH_MAX];
 	struct dirent *entry;
-	int rc = -ENODEV;
+	int rc = 0;
 	DIR *dir;
 
-	snprintf(full, sizeof(full), "%s/sys/class/nvme", root);
+	if ((size_t)snprintf(full, sizeof(full), "%s/sys/class/nvme", root) >= sizeof(full))
+		return -ENAMETOOLONG;
 	dir = opendir(full);
 	if (!dir)
-		return -ENODEV;
-	while (rc == -ENODEV && (entry = readdir(dir))) {
+		return -errno;
+	while (!rc && (entry = readdir(dir))) {
 		struct parts parts;
 
-		if (!split_name(entry->d_name, &parts) || parts.ns >= 0)
-			continue;
-		snprintf(out->controller, sizeof(out->controller), "nvme%ld", parts.controller);
-		out->nr_ns = 0;
-		if (list_ns(root, out))
-			continue;
-		for (unsigned i = 0; i < out->nr_ns; i++) {
-			if (strcmp(out->ns[i].name, ns_name))
-				continue;
-			out->only_nsid = out->ns[i].nsid;
-			rc = 0;
-		}
+		if (split_name(entry->d_name, &parts) && parts.ns < 0)
+			rc = visit(root, entry->d_name, context);
 	}
 	closedir(dir);
 	return rc;
 }
 
-/* Only the namespace that was named may get I/O. */
-static void keep_only(struct nvp_kernel_drive *out)
+struct owner {
+	const char *ns_name;
+	struct nvp_kernel_drive *out;
+};
+
+/* 1 when this controller has the namespace among its own. */
+static int owns(const char *root, const char *name, void *context)
 {
-	for (unsigned i = 0; i < out->nr_ns; i++)
-		if (out->ns[i].nsid == out->only_nsid)
-			out->ns[0] = out->ns[i];
-	out->nr_ns = 1;
+	struct owner *owner = context;
+	struct ns_list list = { 0 };
+	int rc = 0;
+
+	if (!list_ns(root, name, &list)) {
+		for (unsigned i = 0; i < list.nr && !rc; i++) {
+			if (strcmp(list.ns[i].name, owner->ns_name))
+				continue;
+			snprintf(owner->out->controller, sizeof(owner->out->controller), "%.30s",
+				 name);
+			owner->out->only_nsid = list.ns[i].nsid;
+			rc = 1;
+		}
+	}
+	free(list.ns);
+	return rc;
+}
+
+static void read_attribute(const char *root, const char *controller, const char *attribute,
+			   char *value, size_t bytes)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/class/nvme/%.30s/%s", controller, attribute);
+	if (nvp_read_line(root, path, value, bytes))
+		value[0] = '\0';
+}
+
+struct neighbours {
+	const struct nvp_kernel_drive *drive;
+	struct ns_list list;
+};
+
+/* Add the namespaces of a controller of the same NVM subsystem. */
+static int add_neighbour(const char *root, const char *name, void *context)
+{
+	struct neighbours *n = context;
+	char subsystem[sizeof(n->drive->subsystem)];
+
+	read_attribute(root, name, "subsysnqn", subsystem, sizeof(subsystem));
+	if (strcmp(name, n->drive->controller) &&
+	    (!subsystem[0] || strcmp(subsystem, n->drive->subsystem)))
+		return 0;
+	return list_ns(root, name, &n->list);
+}
+
+/* Serial, namespaces, and those of the whole subsystem. */
+static int fill(const char *root, struct nvp_kernel_drive *out)
+{
+	struct neighbours n = { .drive = out };
+	struct ns_list own = { 0 };
+	int rc = list_ns(root, out->controller, &own);
+
+	out->ns = own.ns;
+	out->nr_ns = own.nr;
+	read_attribute(root, out->controller, "serial", out->serial, sizeof(out->serial));
+	read_attribute(root, out->controller, "subsysnqn", out->subsystem, sizeof(out->subsystem));
+	/* Padded with spaces, as Identify has it. */
+	for (size_t i = strlen(out->serial); i && out->serial[i - 1] == ' '; i--)
+		out->serial[i - 1] = '\0';
+	if (!rc)
+		rc = each_controller(root, add_neighbour, &n);
+	out->all = n.list.ns;
+	out->nr_all = n.list.nr;
+	if (!rc && out->nr_ns > 1)
+		qsort(out->ns, out->nr_ns, sizeof(*out->ns), compare_ns);
+	return rc;
 }
 
 int nvp_kernel_find(const char *root, const char *path, struct nvp_kernel_drive *out,
@@ -220,30 +286,21 @@ int nvp_kernel_find(const char *root, const char *path, struct nvp_kernel_drive 
 		return -ENODEV;
 	}
 	snprintf(out->address, sizeof(out->address), "/dev/%s", name);
-	if (parts.ns >= 0) {
-		rc = controller_of_ns(root, name, out);
-	} else {
+	if (parts.ns >= 0)
+		rc = each_controller(root, owns, &(struct owner){ .ns_name = name, .out = out });
+	else
 		snprintf(out->controller, sizeof(out->controller), "%.30s", name);
-		rc = list_ns(root, out);
-	}
-	snprintf(sysfs, sizeof(sysfs), "/sys/class/nvme/%s/serial", out->controller);
-	if (rc || nvp_read_line(root, sysfs, out->serial, sizeof(out->serial))) {
+	if (!out->controller[0] || fill(root, out) || !out->serial[0]) {
 		nvp_kernel_forget(out);
 		return usage(err, -ENODEV, path, "the kernel knows no such NVMe drive");
 	}
-	/* Padded with spaces, as Identify has it. */
-	for (size_t n = strlen(out->serial); n && out->serial[n - 1] == ' '; n--)
-		out->serial[n - 1] = '\0';
-	if (out->only_nsid)
-		keep_only(out);
-	if (out->nr_ns > 1)
-		qsort(out->ns, out->nr_ns, sizeof(*out->ns), compare_ns);
 	return 0;
 }
 
 void nvp_kernel_forget(struct nvp_kernel_drive *drive)
 {
 	free(drive->ns);
-	drive->ns = NULL;
-	drive->nr_ns = 0;
+	free(drive->all);
+	drive->ns = drive->all = NULL;
+	drive->nr_ns = drive->nr_all = 0;
 }

@@ -98,7 +98,7 @@ int nvp_ctrl_disable(struct nvp_drive *drive, uint64_t *ready_ns)
 	return rc ? rc : stop(drive, ready_ns);
 }
 
-/* --- enable --------------------------------------------------------------------------------------- */
+/* --- enable ------------------------------------------------------------------------------- */
 
 static int make_admin_queues(struct nvp_drive *drive, const struct nvp_enable *enable)
 {
@@ -203,7 +203,7 @@ int nvp_ctrl_shutdown(struct nvp_drive *drive, bool abrupt, uint64_t *done_ns)
 	return rc ? rc : nvp_drive_poll_csts(drive, CSTS_SHST, CSTS_SHST_DONE, budget_ns, done_ns);
 }
 
-/* --- resets --------------------------------------------------------------------------------------- */
+/* --- resets ------------------------------------------------------------------------------- */
 
 uint32_t nvp_resets(const struct nvp_drive *drive)
 {
@@ -274,7 +274,7 @@ int nvp_reset(struct nvp_drive *drive, enum nvp_reset kind)
 	return rc ? rc : nvp_baseline(drive);
 }
 
-/* --- baseline -------------------------------------------------------------------------------------- */
+/* --- baseline ----------------------------------------------------------------------------- */
 
 static int create_io_pair(struct nvp_drive *drive)
 {

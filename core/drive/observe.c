@@ -6,7 +6,7 @@
 #include "core/base/bits.h"
 #include "core/drive/door.h"
 
-/* --- queues made and deleted ----------------------------------------------------------------- */
+/* --- queues made and deleted -------------------------------------------------------------- */
 
 static uint16_t sqe_qid(const struct nvp_sqe *sqe)
 {
@@ -137,7 +137,7 @@ void nvp_observe_completion(struct nvp_flight *flight)
 	}
 }
 
-/* --- resets ----------------------------------------------------------------------------------- */
+/* --- resets ------------------------------------------------------------------------------- */
 
 void nvp_drive_queues_gone(struct nvp_drive *drive)
 {

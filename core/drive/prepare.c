@@ -30,7 +30,7 @@ const struct nvp_drive_ops *const *nvp_drive_backends(void)
 	return backends;
 }
 
-/* --- which kind is it? -------------------------------------------------------------------------- */
+/* --- which kind is it? -------------------------------------------------------------------- */
 
 /* What people write, up to the first digit or colon, and the form that they may have meant. */
 static const struct {
@@ -163,7 +163,7 @@ void nvp_drive_discard(struct nvp_prepared *prepared)
 	free(prepared);
 }
 
-/* --- what is known of it --------------------------------------------------------------------------- */
+/* --- what is known of it ------------------------------------------------------------------ */
 
 bool nvp_prepared_is_simulated(const struct nvp_prepared *prepared)
 {

@@ -299,7 +299,7 @@ void nvp_drive_free_queues(struct nvp_drive *drive, bool own_too)
 	nvp_drive_free_doomed(drive);
 }
 
-/* --- Create and Delete: what they change is seen when they pass (observe.c) --------------------- */
+/* --- Create and Delete: what they change is seen when they pass (observe.c) --------------- */
 
 int nvp_cq_create(struct nvp_cq *cq, struct nvp_cpl *cpl)
 {

@@ -142,7 +142,7 @@ void nvp_drive_check_late(struct nvp_drive *drive)
 		check_late_ring(drive, drive->buried[i], drive->buried[i]->entries);
 }
 
-/* --- delivery --------------------------------------------------------------------------------- */
+/* --- delivery ----------------------------------------------------------------------------- */
 
 static void deliver(struct nvp_cq *cq, struct nvp_flight *flight, struct nvp_cpl *cpl)
 {

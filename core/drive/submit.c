@@ -220,7 +220,7 @@ int nvp_post_raw(struct nvp_sq *sq, const struct nvp_sqe *sqe)
 	return 0;
 }
 
-/* --- doorbells ------------------------------------------------------------------------------- */
+/* --- doorbells ---------------------------------------------------------------------------- */
 
 static int ring(struct nvp_drive *drive, uint16_t qid, bool head, uint32_t value)
 {

@@ -40,7 +40,7 @@ static struct nvp_cmd read_cmd(struct nvp_buf *buf, size_t bytes)
 	return cmd;
 }
 
-/* --- the controller's life ------------------------------------------------------------------------ */
+/* --- the controller's life ---------------------------------------------------------------- */
 
 static void enable_writes_the_admin_queue_before_cc(void)
 {
@@ -267,7 +267,7 @@ static void facts_survive_a_drive_that_lies(void)
 	DONE(m);
 }
 
-/* --- submitting and reaping -------------------------------------------------------------------- */
+/* --- submitting and reaping --------------------------------------------------------------- */
 
 static void submit_does_not_ring(void)
 {
@@ -475,7 +475,7 @@ static void gone_drive_ends_the_wait(void)
 	DONE(m);
 }
 
-/* --- raw ------------------------------------------------------------------------------------------ */
+/* --- raw ---------------------------------------------------------------------------------- */
 
 static void raw_entries_are_sent_as_they_are(void)
 {
@@ -536,7 +536,7 @@ static void doorbells_follow_the_stride(void)
 	DONE(m);
 }
 
-/* --- queues of one's own ----------------------------------------------------------------------------- */
+/* --- queues of one's own ------------------------------------------------------------------ */
 
 static void queue_made_by_hand_is_known(void)
 {
@@ -649,7 +649,7 @@ static void delete_gives_up_what_is_outstanding(void)
 	DONE(m);
 }
 
-/* --- data ---------------------------------------------------------------------------------------- */
+/* --- data --------------------------------------------------------------------------------- */
 
 static void prps_reach_every_byte(void)
 {
@@ -783,7 +783,7 @@ static void patterns_are_found_again(void)
 	DONE(m);
 }
 
-/* --- interrupts ------------------------------------------------------------------------------------- */
+/* --- interrupts --------------------------------------------------------------------------- */
 
 static void vector_taken_while_waiting_is_remembered(void)
 {

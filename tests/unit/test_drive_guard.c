@@ -103,7 +103,7 @@ static void words_name_every_impact(void)
 			       "state,data,erase,reset,power,firmware,permanent");
 }
 
-/* --- at the door ------------------------------------------------------------------------------------ */
+/* --- at the door -------------------------------------------------------------------------- */
 
 static struct mock_bar *guarded(uint32_t impacts)
 {

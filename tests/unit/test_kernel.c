@@ -85,7 +85,7 @@ static void errors_of_the_kernel_are_not_the_drives(void)
 	}
 }
 
-/* --- a system made of files ------------------------------------------------------------------------ */
+/* --- a system made of files --------------------------------------------------------------- */
 
 struct root { char path[64]; };
 
@@ -122,6 +122,8 @@ static void make_root(struct root *r)
 	put(r, "/sys/class/nvme/nvme0/nvme0n2/nsid", "20\n");
 	put(r, "/sys/class/nvme/nvme0/nvme0n1/nsid", "1\n");
 	put(r, "/sys/class/nvme/nvme0/hwmon1/name", "nvme\n");
+	put(r, "/sys/class/nvme/nvme0/subsysnqn", "nqn.zero\n");
+	put(r, "/sys/class/nvme/nvme1/subsysnqn", "nqn.one\n");
 	put(r, "/sys/class/nvme/nvme1/serial", "S-ONE\n");
 	put(r, "/sys/class/nvme/nvme1/nvme3c1n1/nsid", "1\n");
 	put(r, "/sys/class/block/nvme0n1/dev", "259:0\n");
@@ -161,8 +163,7 @@ static void controller_and_namespaces_are_found(void)
 	CU_ASSERT_EQUAL(nvp_kernel_find(r.path, "/dev/nvme0n2", &drive, &err), 0);
 	CU_ASSERT_STRING_EQUAL(drive.controller, "nvme0");
 	CU_ASSERT_EQUAL(drive.only_nsid, 20);
-	CU_ASSERT_EQUAL_FATAL(drive.nr_ns, 1);
-	CU_ASSERT_EQUAL(drive.ns[0].nsid, 20);
+	CU_ASSERT_EQUAL(drive.nr_all, 2);
 	nvp_kernel_forget(&drive);
 
 	/* Multipath: the device carries the number of the subsystem. */
@@ -235,7 +236,10 @@ static void use_by_the_host_is_found(void)
 		  "/dev/nvme0n1", "", 0 },
 		{ "/proc/swaps", "Filename Type\n/dev/nvme0n2\tpartition\t1\t0\t-2\n",
 		  "/dev/nvme0", "nvme0n2 is used for swap", 2 },
+		/* A Format or a Sanitize reaches the other namespaces too. */
 		{ "/proc/swaps", "Filename Type\n/dev/nvme0n2\tpartition\t1\t0\t-2\n",
+		  "/dev/nvme0n1", "nvme0n2 is used for swap", 2 },
+		{ "/proc/swaps", "Filename Type\n/dev/nvme3n1\tpartition\t1\t0\t-2\n",
 		  "/dev/nvme0n1", "", 0 },
 		{ "/sys/class/block/nvme0n1/holders/dm-3", "", "/dev/nvme0n1",
 		  "nvme0n1 is held by dm-3", 2 },
@@ -255,6 +259,20 @@ static void use_by_the_host_is_found(void)
 		CU_ASSERT_STRING_EQUAL(text, rows[i].text);
 		remove_root(&r);
 	}
+}
+
+/* Two controllers of one NVM subsystem: what is on the other one counts as well. */
+static void use_through_another_controller_is_found(void)
+{
+	char text[256];
+	struct root r;
+
+	make_root(&r);
+	put(&r, "/sys/class/nvme/nvme1/subsysnqn", "nqn.zero\n");
+	put(&r, "/sys/class/block/nvme3n1/holders/dm-0", "");
+	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0n1", text, sizeof(text)), 2);
+	CU_ASSERT_STRING_EQUAL(text, "nvme3n1 is held by dm-0");
+	remove_root(&r);
 }
 
 static void what_cannot_be_examined_counts_as_used(void)
@@ -304,10 +322,10 @@ static void signatures_are_found(void)
 	write_bytes(&r, "/dev/nvme0n1", 0, mbr, sizeof(mbr));
 	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0n1", text, sizeof(text)), 1);
 	CU_ASSERT_STRING_EQUAL(text, "nvme0n1 carries a partition table (dos)");
-	write_bytes(&r, "/dev/nvme0n2", 1024, header, sizeof(header));
-	write_bytes(&r, "/dev/nvme0n2", 4086, swap, 10);
-	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0n2", text, sizeof(text)), 1);
-	CU_ASSERT_STRING_EQUAL(text, "nvme0n2 carries the signature of swap");
+	write_bytes(&r, "/dev/nvme3n1", 1024, header, sizeof(header));
+	write_bytes(&r, "/dev/nvme3n1", 4086, swap, 10);
+	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme1", text, sizeof(text)), 1);
+	CU_ASSERT_STRING_EQUAL(text, "nvme3n1 carries the signature of swap");
 	/* Use comes before signature, whichever namespace it is. */
 	put(&r, "/sys/class/block/nvme0n2/holders/dm-1", "");
 	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0", text, sizeof(text)), 2);
@@ -344,6 +362,7 @@ CU_TestInfo nvp_unit_kernel[] = {
 	{ "controller_and_namespaces_are_found", controller_and_namespaces_are_found },
 	{ "what_is_no_drive_is_said_in_one_line", what_is_no_drive_is_said_in_one_line },
 	{ "use_by_the_host_is_found", use_by_the_host_is_found },
+	{ "use_through_another_controller_is_found", use_through_another_controller_is_found },
 	{ "what_cannot_be_examined_counts_as_used", what_cannot_be_examined_counts_as_used },
 	{ "signatures_are_found", signatures_are_found },
 	{ "two_of_us_do_not_share_a_drive", two_of_us_do_not_share_a_drive },
