@@ -39,7 +39,7 @@ static enum nvp_step search(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (!nvp_sim_cmd_abort(w, target, NVP_SCT_GENERIC, nvp_defect(w, NVP_HOOK_ABT_STATUS) ?
 			       NVP_SC_SUCCESS : NVP_SC_ABORT_REQUESTED))
 		return NVP_STEP_COMPLETE;
-	c->dw0 = 0;
+	c->dw0 = nvp_defect(w, NVP_HOOK_ABT_DENIED) ? NOT_ABORTED : 0;
 	nvp_aer_done(w, target);	/* no event may pick it any more */
 	if (nvp_defect(w, NVP_HOOK_ABT_LOST))
 		nvp_engine_release(w, target);

@@ -102,6 +102,8 @@ enum nvp_step nvp_sim_async_event(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 	if (nvp_defect(w, NVP_HOOK_AER_LIMIT))
 		limit--;
+	if (nvp_defect(w, NVP_HOOK_AER_UNLIMITED))
+		limit = NVP_ARRAY_SIZE(aer->waiting);
 	if (aer->nr_waiting >= limit)
 		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_AER_LIMIT);
 	aer->waiting[aer->nr_waiting++] = c->slot;

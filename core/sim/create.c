@@ -59,7 +59,7 @@ static bool qid_ok(struct nvp_sim *w, uint16_t qid, uint16_t nr, bool exists)
 {
 	if (!qid)
 		return nvp_defect(w, NVP_HOOK_QUE_QID_ZERO_OK);
-	if (qid > nr)
+	if (qid > nr && (qid >= NVP_MAX_QUEUES || !nvp_defect(w, NVP_HOOK_QUE_QID_ABOVE_OK)))
 		return false;
 	return !exists || nvp_defect(w, NVP_HOOK_QUE_DUPLICATE_OK);
 }

@@ -15,6 +15,25 @@ const struct nvp_defect_row nvp_defects_completion[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_CQE_CID_TRUNCATED,
+		.shown = {
+			.name = "cqe-cid-truncated",
+			.sentence = "completions carry bits 7:0 of the CID alone",
+			.section = "NVMe Base 2.0, 3.3.3.2 (CID)",
+			.area = "queue",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CQE_STATUS_HOST,
+		.shown = {
+			.name = "cqe-status-host-made",
+			.sentence = "every nth I/O completion carries status 3/71h, which only a host makes",
+			.section = "NVMe Base 2.0, 3.3.3.2.1 (Path Related Status)",
+			.area = "queue",
+			.parameters = "nth=8",
+		},
+	},
+	{
 		.hook = NVP_HOOK_CQE_CIDS_SWAPPED,
 		.shown = {
 			.name = "cqe-cids-swapped",
@@ -159,6 +178,24 @@ const struct nvp_defect_row nvp_defects_completion[] = {
 		.shown = {
 			.name = "prp-list-offset-ignored",
 			.sentence = "the offset of the PRP list pointer is taken as 0",
+			.section = "NVMe Base 2.0, 4.1.1",
+			.area = "dptr",
+		},
+	},
+	{
+		.hook = NVP_HOOK_PRP_LOW_BITS,
+		.shown = {
+			.name = "prp-low-bits-used",
+			.sentence = "bits 1:0 of PRP1 are used as part of the address",
+			.section = "NVMe Base 2.0, 4.1.1 (PBAO)",
+			.area = "dptr",
+		},
+	},
+	{
+		.hook = NVP_HOOK_DMA_BEFORE,
+		.shown = {
+			.name = "data-before-buffer",
+			.sentence = "64 bytes in front of the data are written too",
 			.section = "NVMe Base 2.0, 4.1.1",
 			.area = "dptr",
 		},

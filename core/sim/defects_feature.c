@@ -41,6 +41,15 @@ const struct nvp_defect_row nvp_defects_feature[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_FEA_MISSING,
+		.shown = {
+			.name = "feature-mandatory-missing",
+			.sentence = "Get Features of Interrupt Coalescing gives Invalid Field in Command",
+			.section = "NVMe Base 2.0, 3.1.2.1.3 and 5.27.1.6",
+			.area = "feature",
+		},
+	},
+	{
 		.hook = NVP_HOOK_FEA_SEL_OK,
 		.shown = {
 			.name = "feature-sel-reserved-accepted",

@@ -171,6 +171,34 @@ const struct nvp_defect_row nvp_defects_identify[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_IDY_BROADCAST_OK,
+		.shown = {
+			.name = "identify-broadcast-accepted",
+			.sentence = "CNS 00h of NSID FFFFFFFFh succeeds although there is no Namespace "
+				    "Management",
+			.section = "NVM Command Set 1.0, 4.1.5.1",
+			.area = "identify",
+		},
+	},
+	{
+		.hook = NVP_HOOK_IDY_NO_ID,
+		.shown = {
+			.name = "identify-no-unique-id",
+			.sentence = "a namespace has neither EUI64, NGUID nor UUID",
+			.section = "NVM Command Set 1.0, 4.1.5.1 (NGUID) and NVMe Base 2.0, 5.17.2.3",
+			.area = "identify",
+		},
+	},
+	{
+		.hook = NVP_HOOK_IDY_DSM_LIMITS,
+		.shown = {
+			.name = "identify-dsm-limits-mixed",
+			.sentence = "CNS 06h has a DMRL while DMRSL and DMSL are 0",
+			.section = "NVM Command Set 1.0, 3.2.3.1 and 4.1.5.2",
+			.area = "identify",
+		},
+	},
+	{
 		.hook = NVP_HOOK_IDY_NCAP,
 		.shown = {
 			.name = "identify-ncap-above-nsze",

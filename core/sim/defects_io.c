@@ -195,11 +195,29 @@ const struct nvp_defect_row nvp_defects_io[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_DEALLOCATED_VARIES,
+		.shown = {
+			.name = "deallocated-read-varies",
+			.sentence = "deallocated blocks read 00h and FFh by turns",
+			.section = "NVM Command Set 1.0, 3.2.3.2.1",
+			.area = "io",
+		},
+	},
+	{
 		.hook = NVP_HOOK_DULBE_IGNORED,
 		.shown = {
 			.name = "dulbe-ignored",
 			.sentence = "a deallocated block is read without an error although DULBE is 1",
 			.section = "NVM Command Set 1.0, 3.2.3.2 and 4.1.3.2 (DULBE)",
+			.area = "io",
+		},
+	},
+	{
+		.hook = NVP_HOOK_FLUSH_REFUSED,
+		.shown = {
+			.name = "flush-refused",
+			.sentence = "Flush of an active namespace gives Invalid Field in Command",
+			.section = "NVMe Base 2.0, 7.1",
 			.area = "io",
 		},
 	},

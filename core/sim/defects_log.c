@@ -189,6 +189,15 @@ const struct nvp_defect_row nvp_defects_log[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_AER_UNLIMITED,
+		.shown = {
+			.name = "aer-limit-unchecked",
+			.sentence = "more than AERL + 1 Asynchronous Event Requests can wait",
+			.section = "NVMe Base 2.0, 5.2 (Asynchronous Event Request Limit Exceeded)",
+			.area = "event",
+		},
+	},
+	{
 		.hook = NVP_HOOK_AER_TIMES_OUT,
 		.shown = {
 			.name = "aer-times-out",
@@ -256,6 +265,15 @@ const struct nvp_defect_row nvp_defects_log[] = {
 		.shown = {
 			.name = "abort-result-inverted",
 			.sentence = "Abort of a command that does not exist says that it was aborted",
+			.section = "NVMe Base 2.0, 5.1.1",
+			.area = "abort",
+		},
+	},
+	{
+		.hook = NVP_HOOK_ABT_DENIED,
+		.shown = {
+			.name = "abort-denied-but-done",
+			.sentence = "Abort of a command that it aborts says that it was not aborted",
 			.section = "NVMe Base 2.0, 5.1.1",
 			.area = "abort",
 		},

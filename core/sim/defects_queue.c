@@ -14,6 +14,15 @@ const struct nvp_defect_row nvp_defects_queue[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_QUE_QID_ABOVE_OK,
+		.shown = {
+			.name = "create-queue-id-above-accepted",
+			.sentence = "a queue with an identifier above the number allocated is created",
+			.section = "NVMe Base 2.0, 5.4 and 5.5 (QID)",
+			.area = "queue",
+		},
+	},
+	{
 		.hook = NVP_HOOK_QUE_DUPLICATE_OK,
 		.shown = {
 			.name = "create-queue-duplicate-accepted",

@@ -110,7 +110,7 @@ const struct nvp_defect_row nvp_defects_register[] = {
 		.hook = NVP_HOOK_REG_CFS_ON_ENABLE,
 		.shown = {
 			.name = "csts-cfs-on-enable",
-			.sentence = "a correct enable sets CSTS.CFS",
+			.sentence = "a correct enable after the first one since power-on sets CSTS.CFS",
 			.section = "NVMe Base 2.0, 3.1.3.6 (CFS)",
 			.area = "register",
 		},

@@ -224,7 +224,7 @@ static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	uint32_t left = c->data_bytes, first;
 
 	w->dma->nr_pieces = 0;
-	if (prp1 & 3)
+	if (prp1 & 3 && !nvp_defect(w, NVP_HOOK_PRP_LOW_BITS))
 		return fail(c, SC_PRP_OFFSET);
 	if (nvp_defect(w, NVP_HOOK_PRP_FIRST_OFFSET))
 		prp1 &= ~(uint64_t)(page - 1);
@@ -270,6 +270,9 @@ bool nvp_dma_prp(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
 		return false;
 	if (nvp_defect(w, NVP_HOOK_DMA_STRAY) && nvp_defect_nth(w, NVP_HOOK_DMA_STRAY))
 		reach(w, 0x1000, 4, to_host);
+	if (to_host && nvp_defect(w, NVP_HOOK_DMA_BEFORE))
+		for (unsigned i = 0; i < 64; i += sizeof(beyond))
+			nvp_dma_write(w, w->dma->piece[0].iova - 64 + i, beyond, sizeof(beyond));
 	if (to_host)
 		end = wrong_length(w, c);
 	for (uint32_t i = 0; i < w->dma->nr_pieces; i++) {

@@ -70,6 +70,8 @@ enum nvp_step nvp_sim_get_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	uint32_t echo;
 	unsigned slot;
 
+	if (fid == NVP_FID_COALESCING && nvp_defect(w, NVP_HOOK_FEA_MISSING))
+		return invalid_field(c, 10, 0);
 	if (!f) {
 		enum nvp_hook hook = fid == NVP_FID_WRITE_CACHE ? NVP_HOOK_FEA_VWC_OK :
 				     NVP_HOOK_FEA_FID_OK;

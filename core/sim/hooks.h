@@ -44,6 +44,7 @@ enum nvp_hook {
 
 	/* queues.c: create, delete, arbitration */
 	NVP_HOOK_QUE_QID_ZERO_OK,	/* Create I/O CQ or SQ with QID 0 succeeds */
+	NVP_HOOK_QUE_QID_ABOVE_OK,	/* a QID above the number allocated succeeds */
 	NVP_HOOK_QUE_DUPLICATE_OK,	/* creating an existing queue succeeds */
 	NVP_HOOK_QUE_SIZE_UNCHECKED,	/* QSIZE 0 and above MQES succeed */
 	NVP_HOOK_QUE_NONCONTIGUOUS_OK,	/* PC=0 succeeds although CAP.CQR=1 */
@@ -70,6 +71,8 @@ enum nvp_hook {
 	NVP_HOOK_CQE_MORE_NO_LOG,	/* M=1 without an error log entry */
 	NVP_HOOK_CQE_NO_INTERRUPT,	/* every `nth` interrupt of an I/O CQ is lost */
 	NVP_HOOK_CQE_EARLY,		/* CQE is posted before the data went out */
+	NVP_HOOK_CQE_CID_TRUNCATED,	/* bits 7:0 of the CID only, on the admin queue too */
+	NVP_HOOK_CQE_STATUS_HOST,	/* every `nth` I/O completion has status 3/71h */
 	NVP_HOOK_CQE_CIDS_SWAPPED,	/* two I/O completions that wait together get each other's CID */
 
 	/* registers.c: doorbells */
@@ -84,6 +87,8 @@ enum nvp_hook {
 	NVP_HOOK_PRP_LIST_CHAIN,	/* the last entry of a list page is taken as data */
 	NVP_HOOK_PRP_FIRST_OFFSET,	/* offset of PRP1 is taken as 0 */
 	NVP_HOOK_PRP_LIST_OFFSET,	/* offset of the PRP list pointer is taken as 0 */
+	NVP_HOOK_PRP_LOW_BITS,		/* bits 1:0 of PRP1 are part of the address */
+	NVP_HOOK_DMA_BEFORE,		/* 64 bytes in front of the data are written too */
 	NVP_HOOK_DMA_OVERRUN,		/* 16 bytes too many are written to the host */
 	NVP_HOOK_DMA_SHORT,		/* the last 64 bytes are not written to the host */
 	NVP_HOOK_DMA_STRAY,		/* one access to an address that was never mapped */
@@ -125,6 +130,9 @@ enum nvp_hook {
 	NVP_HOOK_IDY_NSID_OK,		/* CNS 00h of an NSID above NN succeeds */
 	NVP_HOOK_IDY_NSID_STATUS,	/* it gives Invalid Field */
 	NVP_HOOK_IDY_INACTIVE,		/* CNS 00h of an inactive NSID is not all zero */
+	NVP_HOOK_IDY_BROADCAST_OK,	/* CNS 00h of NSID FFFFFFFFh succeeds */
+	NVP_HOOK_IDY_NO_ID,		/* no EUI64, NGUID, UUID anywhere */
+	NVP_HOOK_IDY_DSM_LIMITS,	/* DMRL without DMRSL and DMSL */
 	NVP_HOOK_IDY_NCAP,
 	NVP_HOOK_IDY_NUSE,
 	NVP_HOOK_IDY_FLBAS,
@@ -138,6 +146,7 @@ enum nvp_hook {
 	NVP_HOOK_FEA_DEFAULT,		/* Set changes the default too */
 	NVP_HOOK_FEA_SAVED_LOST,	/* the saved value is gone after a reset */
 	NVP_HOOK_FEA_UNSAVED_KEPT,	/* an unsaved value survives a reset */
+	NVP_HOOK_FEA_MISSING,		/* Get of Interrupt Coalescing is refused */
 	NVP_HOOK_FEA_SEL_OK,
 	NVP_HOOK_FEA_FID_OK,
 	NVP_HOOK_FEA_SV_OK,
@@ -176,6 +185,7 @@ enum nvp_hook {
 
 	/* events.c, abort.c */
 	NVP_HOOK_AER_LIMIT,		/* one less than AERL + 1 can wait */
+	NVP_HOOK_AER_UNLIMITED,		/* more than AERL + 1 can wait */
 	NVP_HOOK_AER_TIMES_OUT,		/* completes by itself after 10 s */
 	NVP_HOOK_EVT_TWICE,
 	NVP_HOOK_EVT_UNMASKED,		/* a type is sent again before its log was read */
@@ -186,6 +196,7 @@ enum nvp_hook {
 	NVP_HOOK_ABT_RESULT,		/* bit 0 says "aborted" for a command that is not there */
 	NVP_HOOK_ABT_NEIGHBOUR,		/* the oldest waiting command is aborted, not the named one */
 	NVP_HOOK_ABT_LOST,		/* the aborted command gets no completion */
+	NVP_HOOK_ABT_DENIED,		/* bit 0 says "not aborted" of a command that was */
 	NVP_HOOK_ABT_STATUS,		/* it completes with success */
 
 	/* nvm.c */
@@ -210,8 +221,10 @@ enum nvp_hook {
 	NVP_HOOK_DSM_RANGE_OK,
 	NVP_HOOK_DSM_ALWAYS,		/* deallocates with AD=0 */
 	NVP_HOOK_DLFEAT_PATTERN,	/* deallocated blocks read FFh although DLFEAT says 00h */
+	NVP_HOOK_DEALLOCATED_VARIES,	/* every second read of deallocated blocks gives FFh */
 	NVP_HOOK_DULBE_IGNORED,
 	NVP_HOOK_FLUSH_NSID_OK,
+	NVP_HOOK_FLUSH_REFUSED,
 
 	NVP_NR_HOOKS = 256
 };

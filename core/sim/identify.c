@@ -34,6 +34,10 @@ static enum nvp_step identify_ns(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8
 			nvp_identify_ns_fill(w, &w->ns[0], data);
 		return give(w, c);
 	}
+	if (c->nsid == NVP_NSID_ALL && nvp_defect(w, NVP_HOOK_IDY_BROADCAST_OK)) {
+		nvp_identify_ns_fill(w, &w->ns[0], data);
+		return give(w, c);
+	}
 	if (c->nsid > w->profile->max_namespaces && c->nsid != NVP_NSID_ALL) {
 		if (nvp_defect(w, NVP_HOOK_IDY_NSID_OK))
 			return give(w, c);
@@ -83,6 +87,8 @@ static enum nvp_step identify_descriptors(struct nvp_sim *w, struct nvp_sim_cmd 
 	if (!ns)
 		return invalid_nsid(c);
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
+		if (rows[i].type != 4 && nvp_defect(w, NVP_HOOK_IDY_NO_ID))
+			continue;
 		data[at] = rows[i].type;
 		data[at + 1] = rows[i].length;
 		if (rows[i].type == 3 && nvp_defect(w, NVP_HOOK_IDY_NIDL))
@@ -140,6 +146,8 @@ enum nvp_step nvp_sim_identify(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	case 0x08:
 		return identify_ns_common(w, c, data, cns == 0x08);
 	case 0x06:	/* all limits 0: none beside MDTS (NVM Command Set 1.0, 4.1.5.2) */
+		if (nvp_defect(w, NVP_HOOK_IDY_DSM_LIMITS))
+			nvp_field_put(&nvp_fields_id_ctrl_nvm, data, "dmrl", 64);
 		return give(w, c);
 	case 0x1c:
 		return identify_command_sets(w, c, data);

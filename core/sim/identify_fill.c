@@ -161,6 +161,8 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	NS("dlfeat_write_zeroes", w->profile->optional_commands);
 	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset,
 		     ns->nr_lbas * ns->lba_bytes);
+	if (nvp_defect(w, NVP_HOOK_IDY_NO_ID))
+		return;
 	memcpy(data + nvp_field_find(&nvp_fields_id_ns, "nguid")->offset, ns->nguid, 16);
 	memcpy(data + nvp_field_find(&nvp_fields_id_ns, "eui64")->offset, ns->eui64, 8);
 }

@@ -107,11 +107,10 @@ static bool take_offset(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t log_b
 		invalid_field(c, 14, 23);
 		return false;
 	}
-	if (*offset & 3 && nvp_defect(w, NVP_HOOK_LOG_LPO_UNALIGNED_OK))
-		*offset &= ~UINT64_C(3);
 	if (*offset > log_bytes && nvp_defect(w, NVP_HOOK_LOG_LPO_END_OK))
 		*offset = log_bytes;
-	if (*offset & 3 || *offset > log_bytes) {
+	if ((*offset & 3 && !nvp_defect(w, NVP_HOOK_LOG_LPO_UNALIGNED_OK)) ||
+	    *offset > log_bytes) {
 		invalid_field(c, 12, 0);
 		return false;
 	}

@@ -235,7 +235,8 @@ static void read_one(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t i, uint8
 		return;
 	if (!c->nr_unmapped++)
 		c->first_unmapped = c->slba + i;
-	if (nvp_defect(w, NVP_HOOK_DLFEAT_PATTERN))
+	if (nvp_defect(w, NVP_HOOK_DLFEAT_PATTERN) ||
+	    w->defect_seen[NVP_HOOK_DEALLOCATED_VARIES] & 1)
 		memset(bytes, 0xff, c->ns->lba_bytes);
 }
 
@@ -246,6 +247,8 @@ void nvp_media_read(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *bytes)
 	c->nr_unmapped = 0;
 	for (uint32_t i = 0; i < c->nr_lbas; i++)
 		read_one(w, c, i, bytes + (uint64_t)i * c->ns->lba_bytes, cached);
+	if (c->nr_unmapped && nvp_defect(w, NVP_HOOK_DEALLOCATED_VARIES))
+		w->defect_seen[NVP_HOOK_DEALLOCATED_VARIES]++;
 	if (nvp_defect(w, NVP_HOOK_MEDIA_BIT_FLIP)) {
 		uint64_t lba = nvp_defect_value(w, NVP_HOOK_MEDIA_BIT_FLIP, "lba", 0);
 

@@ -128,6 +128,8 @@ static enum nvp_step check_flush(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return NVP_STEP_COMPLETE;
 	if (c->nsid != NVP_NSID_ALL && !nvp_sim_take_ns(w, c))
 		return NVP_STEP_COMPLETE;
+	if (c->ns && nvp_defect(w, NVP_HOOK_FLUSH_REFUSED))
+		return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 1, 0);
 	return NVP_STEP_FLUSH;
 }
 

@@ -162,6 +162,12 @@ static void fetch(struct nvp_sim *w, uint64_t argument)
 	sq = arbitrate(w);
 	if (!sq)
 		return;
+	if (sq->qid && sq->head == sq->size - 1 && nvp_defect(w, NVP_HOOK_QUE_WRAP_LOST)) {
+		sq->head = 0;
+		nvp_sq_update(w, sq);
+		nvp_queues_kick(w);
+		return;
+	}
 	c = nvp_engine_alloc(w, sq == q->sq);
 	if (!c)
 		return;		/* tried again when a command ends */
@@ -171,9 +177,6 @@ static void fetch(struct nvp_sim *w, uint64_t argument)
 		return;
 	}
 	if (++sq->head >= sq->size)
-		sq->head = 0;
-	if (sq->qid && sq->head == sq->size - 1 && sq->head != sq->tail &&
-	    nvp_defect(w, NVP_HOOK_QUE_WRAP_LOST))
 		sq->head = 0;
 	nvp_sq_update(w, sq);
 	c->sqid = sq->qid;
@@ -330,11 +333,13 @@ static void make_cqe(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint8_t cqe
 	const struct nvp_cq *cq = &w->queues->cq[c->cqid];
 	uint32_t head = sq->exists ? sq->head : c->sq_head;
 	uint16_t sqid = c->sqid, cid = c->cid, status;
-	uint8_t sct = c->sct;
+	uint8_t sct = c->sct, sc = c->sc;
 	bool dnr = c->dnr;
 
 	if (wrong(w, c, NVP_HOOK_CQE_CID_WRONG))
 		cid ^= 0x4000;
+	if (nvp_defect(w, NVP_HOOK_CQE_CID_TRUNCATED))
+		cid &= 0xff;
 	if (wrong(w, c, NVP_HOOK_CQE_SQID_WRONG))
 		sqid++;
 	if (nvp_defect(w, NVP_HOOK_QUE_SHARED_CQ_SQID) && cq->nr_sqs > 1)
@@ -345,9 +350,13 @@ static void make_cqe(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint8_t cqe
 		head = 0;
 	if (wrong(w, c, NVP_HOOK_CQE_STATUS_RESERVED))
 		sct = 5;
+	if (wrong(w, c, NVP_HOOK_CQE_STATUS_HOST)) {
+		sct = 3;
+		sc = 0x71;
+	}
 	if (wrong(w, c, NVP_HOOK_CQE_DNR_ON_SUCCESS))
 		dnr = true;
-	status = (uint16_t)(c->sc | (sct & 7) << 8 | (c->more ? 1U << 13 : 0) |
+	status = (uint16_t)(sc | (sct & 7) << 8 | (c->more ? 1U << 13 : 0) |
 			    (dnr ? 1U << 14 : 0));
 	nvp_put_le32(cqe, c->dw0);
 	nvp_put_le32(cqe + 4, c->dw1);

@@ -170,8 +170,9 @@ static bool enable_is_good(const struct nvp_sim *w)
 		return false;
 	if (!(r->aqa & 0xfff) || !(r->aqa >> 16 & 0xfff))
 		return false;
-	return r->asq && r->acq && !(r->asq & page_mask) && !(r->acq & page_mask) &&
-	       !nvp_defect(w, NVP_HOOK_REG_CFS_ON_ENABLE);
+	if (w->defect_seen[NVP_HOOK_REG_CFS_ON_ENABLE] > 1)
+		return false;
+	return r->asq && r->acq && !(r->asq & page_mask) && !(r->acq & page_mask);
 }
 
 static void became_ready(struct nvp_sim *w, uint64_t argument)
@@ -205,6 +206,8 @@ static void enable(struct nvp_sim *w)
 	r->csts &= ~(CSTS_SHST | CSTS_CFS);
 	r->changing = true;
 	nvp_rail_shutdown(w, false);
+	if (nvp_defect(w, NVP_HOOK_REG_CFS_ON_ENABLE))
+		w->defect_seen[NVP_HOOK_REG_CFS_ON_ENABLE]++;
 	if (!enable_is_good(w))
 		nvp_event_add(w, NVP_SCOPE_CONTROLLER, w->profile->enable_ns, found_bad, 0);
 	else if (!nvp_defect(w, NVP_HOOK_REG_RDY_NEVER))

@@ -81,6 +81,7 @@ static void probe_namespace(struct sim_host *h, struct nvp_text *out)
 	sim_probe_line(h, out, "inactive", identify(h, 0, 5, 0), 3584);
 	sim_probe_line(h, out, "descriptors", identify(h, 3, 1, 0), 3584);
 	sim_probe_line(h, out, "csi", identify(h, 6, 0, 2), 0);
+	sim_probe_line(h, out, "limits", identify(h, 6, 0, 0), 3584);
 	sim_probe_line(h, out, "cns", identify(h, 0x50, 1, 0), 0);
 	sim_probe_line(h, out, "independent", identify(h, 8, 1, 0), 3584);
 	sim_probe_line(h, out, "command-sets", identify(h, 0x1c, 0, 0), 3584);
@@ -163,7 +164,7 @@ static void probe_log(struct sim_host *h, struct nvp_text *out)
 	sim_probe_value(out, "guard", nvp_crc32c(h->data + 64, 4096));
 	sim_probe_line(h, out, "features", get_log(h, 0x12, 1024, 0, true), 1024);
 	sim_probe_line(h, out, "offset", get_log(h, 0, 64, 8, true), 64);
-	sim_probe_line(h, out, "unaligned", get_log(h, 0, 4, 6, true), 0);
+	sim_probe_line(h, out, "unaligned", get_log(h, 0, 4, 6, true), 4);
 	sim_probe_line(h, out, "beyond", get_log(h, 0, 4, 2048, true), 0);
 	sim_probe_line(h, out, "reserved", get_log(h, 0x60, 64, 0, true), 0);
 	sim_probe_line(h, out, "nsid", sim_host_admin(h, cmd), 0);

@@ -107,6 +107,7 @@ static void probe_dsm(struct sim_host *h, struct nvp_text *out)
 	nvp_build_dsm_range(h->data, 0, 2, 1);
 	sim_probe_line(h, out, "good", sim_host_io(h, nvp_build_dsm(1, 0, true, false, false)), 0);
 	read_line(h, out, "range", 1, 1, 2);
+	read_line(h, out, "again", 1, 1, 2);
 	read_line(h, out, "behind", 1, 3, 1);
 	read_line(h, out, "others", 1, 4, 4);
 	nvp_build_dsm_range(h->data, 0, 2, end - 1);

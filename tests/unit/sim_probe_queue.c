@@ -112,6 +112,7 @@ static void probe_create(struct sim_host *h, struct nvp_text *out)
 		bool split, interrupts;
 	} rows[] = {
 		{ "id-0", 0, 15, 0, 0, false, false },
+		{ "id-above", 40, 15, 0, 0, false, false },
 		{ "duplicate", 1, 15, 0, 0, false, false },
 		{ "size-1", 2, 0, 0, 0, false, false },
 		{ "split", 3, 15, 0, 0, true, false },
@@ -159,6 +160,7 @@ static void probe_entries(struct sim_host *h, struct nvp_text *out)
 {
 	unsigned sqid = 0, cid = 0, sqhd = 0, status = 0, dnr = 0, missing = 0, extra = 0;
 
+	h->next_cid = 0x1ff0;
 	for (unsigned i = 0; i < 40; i++) {
 		struct nvp_cmd cmd = nvp_build_read(1, i, 0, 512);
 		uint16_t posted = sim_host_post(h, &h->io, &cmd);
@@ -327,7 +329,9 @@ static void probe_prp(struct sim_host *h, struct nvp_text *out)
 		nvp_put_le64(list + PAGE + 8 * i, h->data_iova + (20 + 2 * i) * PAGE);
 	nvp_put_le64(list + PAGE - 16, h->data_iova + 10 * PAGE);
 	prp_read(h, out, "chain", 5, h->data_iova, area(h, 0) + PAGE - 16);
+	prp_read(h, out, "low-bits", 1, h->data_iova + 2, h->data_iova + 8 * PAGE);
 	sim_probe_value(out, "stray", nvp_sim_dma_faults(h->sim, NULL));
+	sim_probe_value(out, "in-front", nvp_crc32c(h->data - 64, 64));
 }
 
 const struct sim_probe sim_probes_queue[] = {
