@@ -36,6 +36,23 @@ struct nvp_cmd nvp_build_delete_sq(uint16_t qid);				/* 5.7 */
 struct nvp_cmd nvp_build_abort(uint16_t sqid, uint16_t cid);			/* 5.1 */
 struct nvp_cmd nvp_build_async_event(void);					/* 5.2 */
 
+/* lbaf 0 to 63 (upper two bits in LBAFU); mset: metadata as extended blocks; pi 0 to 3; pil: PI first. */
+struct nvp_cmd nvp_build_format(uint32_t nsid, uint8_t lbaf, bool mset, uint8_t pi, bool pil,
+				uint8_t ses);					/* 5.14 */
+/* sanact: 1 exit failure mode, 2 block erase, 3 overwrite, 4 crypto erase. */
+struct nvp_cmd nvp_build_sanitize(uint8_t sanact, bool ause, uint8_t owpass, bool oipbp, bool ndas,
+				  uint32_t overwrite_pattern);			/* 5.24 */
+/* stc: 1 short, 2 extended, Fh abort. */
+struct nvp_cmd nvp_build_self_test(uint32_t nsid, uint8_t stc);			/* 5.9 */
+/* bytes and offset multiples of 4; the fields are dwords, NUMD zero-based. */
+struct nvp_cmd nvp_build_firmware_download(uint32_t bytes, uint32_t offset_bytes);	/* 5.13 */
+struct nvp_cmd nvp_build_firmware_commit(uint8_t action, uint8_t slot, bool boot_partition); /* 5.12 */
+/* Create: the caller's buffer holds the 4096-byte structure; delete has no data. */
+struct nvp_cmd nvp_build_ns_create(uint8_t csi);				/* 5.23 */
+struct nvp_cmd nvp_build_ns_delete(uint32_t nsid);
+/* The caller's buffer holds a controller list of 4096 bytes. */
+struct nvp_cmd nvp_build_ns_attachment(uint32_t nsid, bool detach);		/* 5.22 */
+
 /* I/O (NVM Command Set 1.0 section 3.2). lba_bytes gives data_bytes = (nlb_z + 1) * lba_bytes. */
 struct nvp_cmd nvp_build_flush(uint32_t nsid);
 struct nvp_cmd nvp_build_read(uint32_t nsid, uint64_t slba, uint16_t nlb_z, uint32_t lba_bytes);
@@ -46,6 +63,14 @@ struct nvp_cmd nvp_build_verify(uint32_t nsid, uint64_t slba, uint16_t nlb_z);
 struct nvp_cmd nvp_build_write_uncorrectable(uint32_t nsid, uint64_t slba, uint16_t nlb_z);
 /* nr_ranges_z zero-based; the range list (16 bytes each) is the caller's buffer. */
 struct nvp_cmd nvp_build_dsm(uint32_t nsid, uint8_t nr_ranges_z, bool deallocate, bool idw, bool idr);
+
+/*
+ * Copy with nr_ranges_z source ranges (zero-based) of descriptor format 0 or 1 (32 or 40 bytes
+ * each) in the caller's buffer, to sdlba.
+ */
+struct nvp_cmd nvp_build_copy(uint32_t nsid, uint64_t sdlba, uint8_t nr_ranges_z, uint8_t format);
+/* Source range of format 0 (32 bytes) with no protection information: NVM Command Set 1.0, 3.2.2. */
+void nvp_build_copy_range(void *range, uint64_t slba, uint16_t nlb_z);
 
 /* One Dataset Management range (16 bytes, NVM Command Set 1.0 figure "Range Definition"). */
 void nvp_build_dsm_range(void *range, uint32_t context, uint32_t length_lbas, uint64_t slba);
@@ -70,6 +95,29 @@ static inline void nvp_cmd_set_fuse(struct nvp_cmd *cmd, unsigned fuse)
 static inline void nvp_cmd_set_psdt(struct nvp_cmd *cmd, unsigned psdt)
 {
 	cmd->sqe.bytes[1] = (uint8_t)((cmd->sqe.bytes[1] & ~0xc0u) | (psdt & 3) << 6);
+}
+
+/* PRINFO (bits 29:26 of Command Dword 12): PRACT, then check guard, application tag, reference tag. */
+enum nvp_prinfo { NVP_PRCHK_REF = 1, NVP_PRCHK_APP = 2, NVP_PRCHK_GUARD = 4, NVP_PRACT = 8 };
+
+static inline void nvp_cmd_set_prinfo(struct nvp_cmd *cmd, unsigned prinfo)
+{
+	nvp_sqe_set_dw(&cmd->sqe, 12,
+		       (nvp_sqe_dw(&cmd->sqe, 12) & ~(15u << 26)) | (prinfo & 15) << 26);
+}
+
+/* Initial (or expected) reference tag, and application tag with its mask: Dwords 14 and 15. */
+static inline void nvp_cmd_set_tags(struct nvp_cmd *cmd, uint32_t reference, uint16_t application,
+				    uint16_t mask)
+{
+	nvp_sqe_set_dw(&cmd->sqe, 14, reference);
+	nvp_sqe_set_dw(&cmd->sqe, 15, (uint32_t)mask << 16 | application);
+}
+
+/* Metadata Pointer (Dwords 4 and 5): a physical address when PSDT is 00b. */
+static inline void nvp_cmd_set_mptr(struct nvp_cmd *cmd, uint64_t address)
+{
+	nvp_sqe_set_qw(&cmd->sqe, 4, address);
 }
 
 #ifdef __cplusplus

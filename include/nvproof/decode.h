@@ -224,6 +224,51 @@ struct nvp_feature_effects {
 };
 int nvp_decode_feature_effects(const void *bytes, size_t nr_bytes, struct nvp_feature_effects *out);
 
+/* 06h Device Self-test (5.16.1.7), 564 bytes. */
+struct nvp_self_test_result {
+	uint8_t result;		/* low nibble of Status: 0 good, 1 aborted by a self-test command, .. Fh unused */
+	uint8_t code;		/* high nibble: 1 short, 2 extended */
+	uint8_t segment, valid;	/* valid: bit 0 NSID, 1 FLBA, 2 SCT, 3 SC */
+	uint64_t power_on_hours;
+	uint32_t nsid;
+	uint64_t failing_lba;
+	uint8_t sct, sc;
+};
+struct nvp_self_test_log {
+	uint8_t current;	/* 0 none, 1 short, 2 extended, Eh vendor */
+	uint8_t percent_done;
+	struct nvp_self_test_result result[20];	/* newest first */
+};
+int nvp_decode_self_test_log(const void *bytes, size_t nr_bytes, struct nvp_self_test_log *out);
+
+/* 81h Sanitize Status (5.16.1.25), 512 bytes. */
+struct nvp_sanitize_log {
+	uint16_t progress;	/* SPROG, of 65536; FFFFh when none is in progress */
+	uint8_t status;		/* SSTAT bits 2:0: 0 never, 1 done, 2 in progress, 3 failed, 4 done, no deallocation */
+	uint8_t passes;		/* completed overwrite passes */
+	bool global_data_erased;
+	uint32_t cdw10;
+	uint32_t overwrite_s, block_erase_s, crypto_erase_s;	/* FFFFFFFFh: not reported */
+	uint32_t overwrite_nd_s, block_erase_nd_s, crypto_erase_nd_s;	/* with no deallocation */
+};
+int nvp_decode_sanitize_log(const void *bytes, size_t nr_bytes, struct nvp_sanitize_log *out);
+
+/* A controller list (CNS 12h, 13h; Namespace Attachment): at most 2047 identifiers. */
+struct nvp_controller_list {
+	uint16_t id[2047];
+	unsigned nr;
+	bool ascending, overrun;	/* overrun: it says more than 2047 */
+};
+int nvp_decode_controller_list(const void *bytes, size_t nr_bytes, struct nvp_controller_list *out);
+
+/* Feature 0Eh Timestamp (5.27.1.11), 8 bytes. */
+struct nvp_timestamp {
+	uint64_t ms;		/* since 1970-01-01 00:00 UTC, or since the controller was reset */
+	uint8_t origin;		/* 0: cleared to 0 by a reset; 1: set by Set Features */
+	bool stopped;		/* it may have stopped counting at times */
+};
+int nvp_decode_timestamp(const void *bytes, size_t nr_bytes, struct nvp_timestamp *out);
+
 /* --- Asynchronous events and features --------------------------------------------------------- */
 
 /* Completion Dword 0 of an Asynchronous Event Request (5.2.1). */
