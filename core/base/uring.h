@@ -13,7 +13,7 @@ void nvp_uring_free(struct nvp_uring *ring);
 
 /* Put a no-op into the ring: 0, or -EAGAIN when it is full (submit first). Does not submit. */
 int nvp_uring_nop(struct nvp_uring *ring, uint64_t user_data);
-/* Submit what was put in and wait for at least `wait` completions: how many went in, or negative errno. */
+/* Submit, and wait for at least `wait` completions: how many went in, or a negative errno. */
 int nvp_uring_submit(struct nvp_uring *ring, unsigned wait);
 /* Take up to max completions: their user_data and results; how many. */
 unsigned nvp_uring_reap(struct nvp_uring *ring, uint64_t *user_data, int32_t *result, unsigned max);

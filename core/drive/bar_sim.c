@@ -81,18 +81,19 @@ static int sim_reset(void *bar, enum nvp_reset kind, struct nvp_err *err)
 	int rc = nvp_sim_reset(bar, kind);
 
 	if (rc)
-		nvp_err_set(err, NVP_ERR_UNSUPPORTED, rc, "the simulated drive cannot do reset %d", kind);
+		nvp_err_set(err, NVP_ERR_UNSUPPORTED, rc, "the simulated drive cannot do reset %d",
+			    kind);
 	return rc;
 }
 
 /* PCI Command: memory space and bus master (PCI Local Bus 3.0, 6.2.2); MSI-X Enable. */
-#define PCI_ID 0x00
-#define PCI_COMMAND 0x04
-#define PCI_COMMAND_ON 0x6u
+#define PCI_ID		 0x00
+#define PCI_COMMAND	 0x04
+#define PCI_COMMAND_ON	 0x6u
 #define PCI_CAPABILITIES 0x34
-#define CAP_MSIX 0x11
-#define MSIX_ENABLE 0x8000u
-#define PROBE_NS NVP_NS_PER_MS
+#define CAP_MSIX	 0x11
+#define MSIX_ENABLE	 0x8000u
+#define PROBE_NS	 NVP_NS_PER_MS
 #define MAX_CAPABILITIES 48
 #define MSIX_ENTRY_BYTES 16u
 

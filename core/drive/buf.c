@@ -12,7 +12,7 @@
 #include "core/base/rand.h"
 #include "core/drive/door.h"
 
-#define MAX_BUF_BYTES (64u << 20)
+#define MAX_BUF_BYTES  (64u << 20)
 /* How much on each side of a command's data is summed to see that it stays as it is. */
 #define SNAPSHOT_BYTES 65536
 

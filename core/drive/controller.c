@@ -25,7 +25,7 @@ struct controller {
 	const struct nvp_bar_ops *bar_ops;
 	void *bar;
 	uint32_t extra;
-	uint64_t doorbell_stride;	/* bytes from one doorbell to the next, CAP.DSTRD */
+	uint64_t doorbell_stride; /* bytes from one doorbell to the next, CAP.DSTRD */
 	struct mapping *map;
 	size_t nr_map, map_capacity;
 };
@@ -114,7 +114,8 @@ void *nvp_controller_buf_alloc(void *backend, size_t bytes, uint64_t *iova)
 	if (!m)
 		return NULL;
 	m->bytes = (bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
-	m->memory = mmap(NULL, m->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	m->memory =
+		mmap(NULL, m->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (m->memory == MAP_FAILED)
 		return NULL;
 	if (c->bar_ops->dma_map(c->bar, m->memory, m->bytes, &m->iova)) {

@@ -179,15 +179,19 @@ static void stack_wrappers(struct nvp_drive *drive, struct nvp_trace *trace)
 	drive->backend = drive->base_backend;
 	if (trace) {
 		drive->tracer = (struct nvp_wrap){
-			.next = drive->ops, .next_backend = drive->backend,
-			.trace = trace, .clock = drive->clock,
+			.next = drive->ops,
+			.next_backend = drive->backend,
+			.trace = trace,
+			.clock = drive->clock,
 		};
 		drive->ops = &nvp_wrap_trace_ops;
 		drive->backend = &drive->tracer;
 	}
 	drive->guard = (struct nvp_wrap){
-		.next = drive->ops, .next_backend = drive->backend,
-		.trace = trace, .clock = drive->clock,
+		.next = drive->ops,
+		.next_backend = drive->backend,
+		.trace = trace,
+		.clock = drive->clock,
 	};
 	drive->ops = &nvp_wrap_guard_ops;
 	drive->backend = &drive->guard;
@@ -245,8 +249,8 @@ struct nvp_drive *nvp_drive_open(struct nvp_prepared *prepared, struct nvp_trace
 	nvp_rand_fill(drive->guard_page, sizeof(drive->guard_page), UINT64_C(0x6e767067));
 	drive->scratch = nvp_buf_make(drive, NVP_IDENTIFY_BYTES, true);
 	if (!drive->scratch) {
-		nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "open %s: no memory that the drive can reach",
-			    open.address);
+		nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM,
+			    "open %s: no memory that the drive can reach", open.address);
 		nvp_drive_close(drive);
 		return NULL;
 	}

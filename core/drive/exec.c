@@ -27,11 +27,13 @@ int nvp_exec(struct nvp_sq *sq, const struct nvp_cmd *cmd, struct nvp_cpl *cpl)
 static int refuse_raw(struct nvp_drive *drive, const struct nvp_cmd *cmd)
 {
 	if (cmd->raw_dptr)
-		return nvp_drive_fail(drive, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
-				      "the kernel builds the PRPs: the command's own cannot be sent");
+		return nvp_drive_fail(
+			drive, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
+			"the kernel builds the PRPs: the command's own cannot be sent");
 	if (cmd->raw_cid)
-		return nvp_drive_fail(drive, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
-				      "the kernel chooses the CID: the command's own cannot be sent");
+		return nvp_drive_fail(
+			drive, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
+			"the kernel chooses the CID: the command's own cannot be sent");
 	return 0;
 }
 
@@ -44,17 +46,20 @@ static int failed(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd
 	if (rc == -EPERM)
 		return nvp_drive_fail(drive, NVP_ERR_DENIED, rc, "%s needs --allow %s", name,
 				      nvp_impact_words(drive->guard.missing, text, sizeof(text)));
-	return nvp_drive_fail(drive,
-			      rc == -EOPNOTSUPP ? NVP_ERR_UNSUPPORTED : NVP_ERR_BROKEN, rc, "%s: %s",
-			      name, err->code ? nvp_err_text(err, text, sizeof(text)) : "not done");
+	return nvp_drive_fail(drive, rc == -EOPNOTSUPP ? NVP_ERR_UNSUPPORTED : NVP_ERR_BROKEN, rc,
+			      "%s: %s", name,
+			      err->code ? nvp_err_text(err, text, sizeof(text)) : "not done");
 }
 
 static int exec_whole(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd,
 		      struct nvp_cpl *cpl)
 {
 	struct nvp_flight flight = {
-		.sqe = cmd->sqe, .dir = cmd->dir, .buf = cmd->data,
-		.data_offset = cmd->data_offset, .data_bytes = cmd->data_bytes,
+		.sqe = cmd->sqe,
+		.dir = cmd->dir,
+		.buf = cmd->data,
+		.data_offset = cmd->data_offset,
+		.data_bytes = cmd->data_bytes,
 		.snapshot = cmd->data && cmd->dir == NVP_DIR_FROM_DRIVE,
 	};
 	enum nvp_time_class class = cmd->time_class;

@@ -11,14 +11,14 @@
 #include "core/base/bits.h"
 #include "core/drive/door.h"
 
-#define CNS_NAMESPACE 0x00
-#define CNS_CONTROLLER 0x01
-#define CNS_ACTIVE_LIST 0x02
+#define CNS_NAMESPACE	   0x00
+#define CNS_CONTROLLER	   0x01
+#define CNS_ACTIVE_LIST	   0x02
 #define CNS_CONTROLLER_CSI 0x06
-#define CSI_NVM 0
-#define NSIDS_PER_LIST 1024
-/* Namespaces beyond this many are not looked at: a drive that never ends its list must not hold us. */
-#define MAX_NAMESPACES 65536
+#define CSI_NVM		   0
+#define NSIDS_PER_LIST	   1024
+/* No more namespaces than this are looked at: a list that never ends must not hold us. */
+#define MAX_NAMESPACES	   65536
 
 /* 0 and the bytes in the scratch buffer; 1 when the drive answered with an error. */
 static int identify(struct nvp_drive *drive, uint8_t cns, uint32_t nsid)
@@ -53,7 +53,7 @@ static int learn_controller(struct nvp_drive *drive)
 		facts->version = facts->ctrl.ver;
 		facts->page_bytes = NVP_PAGE_BYTES;
 	}
-	/* In units of the smallest page (section 5.17.2.1, MDTS); 2^20 of them is no limit any more. */
+	/* In units of the smallest page (5.17.2.1, MDTS); 2^20 of them is no limit any more. */
 	if (facts->ctrl.mdts && facts->ctrl.mdts < 20)
 		facts->mdts_bytes = (uint64_t)(4096u << facts->cap.mpsmin) << facts->ctrl.mdts;
 	if (facts->version < NVP_VERSION(2, 0, 0))
@@ -207,7 +207,8 @@ int nvp_drive_learn(struct nvp_drive *drive)
 	if (!rc)
 		rc = learn_namespaces(drive);
 	drive->facts.nr_vectors = drive->base->nr_vectors && drive->path & NVP_PATH_INTERRUPTS
-					  ? drive->base->nr_vectors(drive->base_backend) : 0;
+					  ? drive->base->nr_vectors(drive->base_backend)
+					  : 0;
 	return rc;
 }
 

@@ -9,7 +9,7 @@
 
 #define OUTSTANDING (1u << NVP_FLIGHT_POSTED | 1u << NVP_FLIGHT_EXPOSED)
 /* FFFFh in the Error Information log means "no particular command" (NVMe Base 2.0, 5.16.1.2). */
-#define CID_NOBODY 0xffff
+#define CID_NOBODY  0xffff
 
 void nvp_flights_init_list(struct nvp_flights *list)
 {
@@ -66,8 +66,7 @@ int nvp_flights_init(struct nvp_sq *sq)
 static void destroy(struct nvp_drive *drive, struct nvp_flight *flight)
 {
 	if (flight->list_memory)
-		drive->base->buf_free(drive->base_backend, flight->list_memory,
-				      flight->list_bytes);
+		drive->base->buf_free(drive->base_backend, flight->list_memory, flight->list_bytes);
 	free(flight);
 }
 

@@ -138,14 +138,14 @@ static const struct {
 	uint32_t first, last;
 	uint32_t impact;
 } registers[] = {
-	{ 0x00, 0x0b, STATE },			/* CAP, VS: read only, a test writes them to see that */
+	{ 0x00, 0x0b, STATE },			/* CAP, VS: read only */
 	{ 0x0c, 0x13, STATE },			/* INTMS, INTMC */
 	{ 0x14, 0x17, RESET },			/* CC */
 	{ 0x18, 0x1b, STATE },			/* reserved */
 	{ 0x1c, 0x1f, STATE },			/* CSTS: NSSRO and PP are cleared by writing */
 	{ 0x20, 0x23, RESET },			/* NSSR */
 	{ 0x24, 0x37, RESET },			/* AQA, ASQ, ACQ: count from the next enable on */
-	{ 0x38, 0x63, STATE },			/* controller memory buffer, boot partition reading */
+	{ 0x38, 0x63, STATE },			/* memory buffer, boot partition reading */
 	{ 0x64, 0x67, RESET },			/* NSSD shuts the whole subsystem down */
 	{ 0x68, 0x6b, STATE },			/* CRTO */
 	{ 0xe00, 0xe1b, STATE | DATA },		/* persistent memory region */

@@ -13,8 +13,8 @@
 /* A block device, whole or partition, that must not be in use. */
 struct device {
 	char name[32];
-	char number[32];	/* "259:1" */
-	char folder[160];	/* in sysfs */
+	char number[32];  /* "259:1" */
+	char folder[160]; /* in sysfs */
 };
 
 struct search {
@@ -86,7 +86,7 @@ static int check_swap(const struct search *s, const struct device *device)
 	snprintf(dev, sizeof(dev), "/dev/%s", device->name);
 	file = fopen(path, "re");
 	if (!file)
-		return errno == ENOENT ? 0 : -errno;	/* a kernel without swap has no such file */
+		return errno == ENOENT ? 0 : -errno; /* a kernel without swap has no such file */
 	while (!rc && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, " \t\n")] = '\0';
 		if (!strcmp(line, dev))
@@ -149,7 +149,8 @@ static int check_partitions(const struct search *s, const char *name)
 		    strlen(entry->d_name) >= sizeof(part.name))
 			continue;
 		snprintf(part.name, sizeof(part.name), "%.31s", entry->d_name);
-		snprintf(part.folder, sizeof(part.folder), "/sys/class/block/%s/%s", name, part.name);
+		snprintf(part.folder, sizeof(part.folder), "/sys/class/block/%s/%s", name,
+			 part.name);
 		rc = check_device(s, &part);
 	}
 	closedir(dir);

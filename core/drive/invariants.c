@@ -99,15 +99,15 @@ struct nvp_flight *nvp_check_identity(struct nvp_cq *cq, const struct nvp_cpl *c
 			   "no completion of a command from before the reset",
 			   "SQ %u: CID %u, given up with the reset", sq->qid, cpl->cid))
 		return NULL;
-	if (!NVP_INVARIANT(drive, NVP_INVARIANT_ONCE,
-			   !nvp_bitmap_get(sq->completed, cpl->cid),
-			   "one completion for each command",
-			   "SQ %u: CID %u completed again", sq->qid, cpl->cid))
+	if (!NVP_INVARIANT(drive, NVP_INVARIANT_ONCE, !nvp_bitmap_get(sq->completed, cpl->cid),
+			   "one completion for each command", "SQ %u: CID %u completed again",
+			   sq->qid, cpl->cid))
 		return NULL;
 	NVP_INVARIANT(drive, NVP_INVARIANT_CID, flight, "CID of an outstanding command",
 		      "SQ %u: CID %u, which %s", sq->qid, cpl->cid,
 		      nvp_flight_find(sq, cpl->cid, 1u << NVP_FLIGHT_POSTED)
-			      ? "no doorbell has exposed yet" : "was never given");
+			      ? "no doorbell has exposed yet"
+			      : "was never given");
 	return NULL;
 }
 
@@ -129,15 +129,15 @@ void nvp_check_sqhd(struct nvp_sq *sq, const struct nvp_cpl *cpl)
 	sq->head = cpl->sqhd;
 }
 
-void nvp_check_status(struct nvp_drive *drive, const struct nvp_sqe *sqe,
-		      const struct nvp_cpl *cpl)
+void nvp_check_status(struct nvp_drive *drive, const struct nvp_sqe *sqe, const struct nvp_cpl *cpl)
 {
 	const struct nvp_status *s = &cpl->status;
 
-	NVP_INVARIANT(drive, NVP_INVARIANT_STATUS, s->sct <= NVP_SCT_PATH || s->sct == NVP_SCT_VENDOR,
-		      "a Status Code Type that is not reserved", "type %Xh code %02Xh, opcode %02Xh",
-		      s->sct, s->sc, sqe ? nvp_sqe_opcode(sqe) : 0);
-	/* 70h to 7Fh of this type are what a host makes when it gives up (figure "Path Related Status"). */
+	NVP_INVARIANT(
+		drive, NVP_INVARIANT_STATUS, s->sct <= NVP_SCT_PATH || s->sct == NVP_SCT_VENDOR,
+		"a Status Code Type that is not reserved", "type %Xh code %02Xh, opcode %02Xh",
+		s->sct, s->sc, sqe ? nvp_sqe_opcode(sqe) : 0);
+	/* 70h to 7Fh are what a host makes when it gives up (figure "Path Related Status"). */
 	NVP_INVARIANT(drive, NVP_INVARIANT_STATUS,
 		      s->sct != NVP_SCT_PATH || s->sc < 0x70 || s->sc > 0x7f,
 		      "no status that only a host makes", "type %Xh code %02Xh, opcode %02Xh",
@@ -235,10 +235,11 @@ void nvp_check_phase_slot(struct nvp_cq *cq, uint32_t slot, const uint8_t *cqe)
 	uint8_t phase = slot >= cq->head ? cq->phase : cq->phase ^ 1;
 	bool changed = memcmp(old, cqe, NVP_CQE_BYTES) != 0;
 
-	NVP_INVARIANT(cq->drive, NVP_INVARIANT_PHASE, !changed || (cqe[14] & 1) == phase,
-		      "Phase Tag inverted on each pass",
-		      "CQ %u slot %u: a new entry (SQID %u, CID %u) with the phase of the last pass",
-		      cq->qid, slot, nvp_le16(cqe + 10), nvp_le16(cqe + 12));
+	NVP_INVARIANT(
+		cq->drive, NVP_INVARIANT_PHASE, !changed || (cqe[14] & 1) == phase,
+		"Phase Tag inverted on each pass",
+		"CQ %u slot %u: a new entry (SQID %u, CID %u) with the phase of the last pass",
+		cq->qid, slot, nvp_le16(cqe + 10), nvp_le16(cqe + 12));
 	NVP_INVARIANT(cq->drive, NVP_INVARIANT_PHASE, !changed || slot == cq->head,
 		      "entries posted one slot after the other",
 		      "CQ %u slot %u: written while slot %u is the next", cq->qid, slot, cq->head);

@@ -17,20 +17,20 @@
 
 #include "core/drive/controller.h"
 
-#define PAGE_BYTES 4096u
-/* From this size on memory is asked for in huge pages: few segments, as the kernel's limit wants. */
+#define PAGE_BYTES	4096u
+/* From here on memory comes in huge pages: the kernel limits the number of segments. */
 #define HUGE_FROM_BYTES (128u << 10)
-#define HUGE_BYTES (2u << 20)
+#define HUGE_BYTES	(2u << 20)
 
 struct nvp_kernel_prepared {
 	struct nvp_kernel_drive drive;
 	char *root;
-	int fd;			/* of the controller; holds the lock */
+	int fd; /* of the controller; holds the lock */
 };
 
 struct kernel {
 	const struct nvp_kernel_prepared *prepared;
-	int *ns_fd;		/* by place in prepared->drive.ns */
+	int *ns_fd; /* by place in prepared->drive.ns */
 };
 
 /* --- before the fork ---------------------------------------------------------------------- */
@@ -184,7 +184,8 @@ static void kernel_buf_free(void *backend, void *memory, size_t bytes)
 }
 
 /* The descriptor that the command goes to; I/O goes to the namespace that it names. */
-static int target(const struct kernel *k, bool admin, const struct nvp_sqe *sqe, struct nvp_err *err)
+static int target(const struct kernel *k, bool admin, const struct nvp_sqe *sqe,
+		  struct nvp_err *err)
 {
 	const struct nvp_kernel_drive *drive = &k->prepared->drive;
 	uint32_t nsid = nvp_sqe_dw(sqe, 1);

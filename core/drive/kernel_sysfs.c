@@ -35,7 +35,9 @@ int nvp_read_line(const char *root, const char *path, char *line, size_t bytes)
 }
 
 /* "nvme0", "nvme0n1" or "nvme0c1n1": numbers after "nvme", "c" and "n"; -1 where there is none. */
-struct parts { long controller, path, ns; };
+struct parts {
+	long controller, path, ns;
+};
 
 static bool number_after(const char **at, const char *word, long *value)
 {

@@ -8,13 +8,13 @@
 #include "core/base/bits.h"
 #include "core/drive/door.h"
 
-#define CC_EN 1u
-#define CC_SHN_SHIFT 14
-#define CSTS_RDY 1u
-#define CSTS_SHST 0xcu
+#define CC_EN	       1u
+#define CC_SHN_SHIFT   14
+#define CSTS_RDY       1u
+#define CSTS_SHST      0xcu
 #define CSTS_SHST_DONE 0x8u
-#define NSSR_MAGIC 0x4e564d65u		/* "NVMe" (section 3.1.3.8) */
-#define TO_UNIT_NS (500 * NVP_NS_PER_MS)
+#define NSSR_MAGIC     0x4e564d65u /* "NVMe" (section 3.1.3.8) */
+#define TO_UNIT_NS     (500 * NVP_NS_PER_MS)
 
 int nvp_drive_read_cap(struct nvp_drive *drive)
 {
@@ -93,7 +93,8 @@ static int stop(struct nvp_drive *drive, uint64_t *ready_ns)
 
 int nvp_ctrl_disable(struct nvp_drive *drive, uint64_t *ready_ns)
 {
-	int rc = nvp_drive_need(drive, NVP_PATH_REGISTERS | NVP_PATH_RESETS, "disabling the controller");
+	int rc = nvp_drive_need(drive, NVP_PATH_REGISTERS | NVP_PATH_RESETS,
+				"disabling the controller");
 
 	return rc ? rc : stop(drive, ready_ns);
 }
@@ -160,7 +161,8 @@ int nvp_ctrl_enable(struct nvp_drive *drive, const struct nvp_enable *enable, ui
 	uint32_t cc = CC_EN | (enable->css & 7u) << 4 | (enable->mps & 15u) << 7 |
 		      (enable->ams & 7u) << 11 | (enable->iosqes & 15u) << 16 |
 		      (enable->iocqes & 15u) << 20;
-	int rc = nvp_drive_need(drive, NVP_PATH_REGISTERS | NVP_PATH_RESETS, "enabling the controller");
+	int rc = nvp_drive_need(drive, NVP_PATH_REGISTERS | NVP_PATH_RESETS,
+				"enabling the controller");
 
 	if (rc)
 		return rc;
@@ -223,8 +225,8 @@ uint32_t nvp_resets(const struct nvp_drive *drive)
 /* The function lost its configuration: make it usable again; CC is 0 afterwards. */
 static int come_back(struct nvp_drive *drive)
 {
-	uint64_t until_ns = nvp_clock_deadline_ns(drive->clock,
-						  nvp_drive_budget_ns(drive, NVP_TIME_POWER));
+	uint64_t until_ns =
+		nvp_clock_deadline_ns(drive->clock, nvp_drive_budget_ns(drive, NVP_TIME_POWER));
 	struct nvp_err err = { 0 };
 	char text[200];
 	int rc = 0;
@@ -278,13 +280,13 @@ int nvp_reset(struct nvp_drive *drive, enum nvp_reset kind)
 
 static int create_io_pair(struct nvp_drive *drive)
 {
-	uint32_t entries = (uint32_t)nvp_min_u64(NVP_BASELINE_ENTRIES,
-						 (uint64_t)drive->facts.cap.mqes_z + 1);
+	uint32_t entries =
+		(uint32_t)nvp_min_u64(NVP_BASELINE_ENTRIES, (uint64_t)drive->facts.cap.mqes_z + 1);
 	char text[NVP_STATUS_TEXT_BYTES];
 	struct nvp_cpl cpl = { 0 };
 	int rc;
 
-	if (entries < 2)	/* MQES below 1 is against section 3.1.3.1; try all the same */
+	if (entries < 2) /* MQES below 1 is against section 3.1.3.1; try all the same */
 		entries = 2;
 	if (!drive->io_cq) {
 		drive->io_cq = nvp_cq_new(drive, 1, entries, -1);

@@ -159,7 +159,7 @@ void nvp_drive_queues_gone(struct nvp_drive *drive)
 	nvp_drive_free_doomed(drive);
 }
 
-/* The controller starts at slot 0 of what ASQ and ACQ name; ours, unless a case put others there. */
+/* The controller starts at slot 0 of what ASQ and ACQ name: ours, unless a case changed them. */
 static void admin_begins(struct nvp_drive *drive)
 {
 	nvp_sq_rewind(drive->admin_sq);

@@ -18,7 +18,7 @@ enum kind { KIND_SIM, KIND_KERNEL, KIND_BORROWED };
 struct nvp_prepared {
 	enum kind kind;
 	const struct nvp_drive_ops *ops;
-	void *backend;		/* what open gets */
+	void *backend; /* what open gets */
 	char *address;
 	const char *serial;
 };
@@ -184,7 +184,8 @@ int nvp_prepared_in_use(const struct nvp_prepared *prepared, char *text, size_t 
 {
 	if (bytes)
 		text[0] = '\0';
-	return prepared->kind == KIND_KERNEL ? nvp_kernel_in_use(prepared->backend, text, bytes) : 0;
+	return prepared->kind == KIND_KERNEL ? nvp_kernel_in_use(prepared->backend, text, bytes)
+					     : 0;
 }
 
 const struct nvp_drive_ops *nvp_prepared_ops(const struct nvp_prepared *prepared)

@@ -9,18 +9,54 @@
 
 #include "core/drive/door.h"
 
-struct nvp_sq *nvp_admin_sq(struct nvp_drive *drive) { return drive->admin_sq; }
-struct nvp_cq *nvp_admin_cq(struct nvp_drive *drive) { return drive->admin_cq; }
-struct nvp_sq *nvp_io_sq(struct nvp_drive *drive) { return drive->io_sq; }
-struct nvp_cq *nvp_io_cq(struct nvp_drive *drive) { return drive->io_cq; }
-uint16_t nvp_cq_id(const struct nvp_cq *cq) { return cq->qid; }
-uint16_t nvp_sq_id(const struct nvp_sq *sq) { return sq->qid; }
-uint32_t nvp_cq_entries(const struct nvp_cq *cq) { return cq->entries; }
-uint32_t nvp_sq_entries(const struct nvp_sq *sq) { return sq->entries; }
-uint64_t nvp_cq_iova(const struct nvp_cq *cq) { return cq->ring->iova; }
-uint64_t nvp_sq_iova(const struct nvp_sq *sq) { return sq->ring->iova; }
-unsigned nvp_sq_outstanding(const struct nvp_sq *sq) { return sq->nr_outstanding; }
-void nvp_cq_hold_head(struct nvp_cq *cq, bool hold) { cq->hold_head = hold; }
+struct nvp_sq *nvp_admin_sq(struct nvp_drive *drive)
+{
+	return drive->admin_sq;
+}
+struct nvp_cq *nvp_admin_cq(struct nvp_drive *drive)
+{
+	return drive->admin_cq;
+}
+struct nvp_sq *nvp_io_sq(struct nvp_drive *drive)
+{
+	return drive->io_sq;
+}
+struct nvp_cq *nvp_io_cq(struct nvp_drive *drive)
+{
+	return drive->io_cq;
+}
+uint16_t nvp_cq_id(const struct nvp_cq *cq)
+{
+	return cq->qid;
+}
+uint16_t nvp_sq_id(const struct nvp_sq *sq)
+{
+	return sq->qid;
+}
+uint32_t nvp_cq_entries(const struct nvp_cq *cq)
+{
+	return cq->entries;
+}
+uint32_t nvp_sq_entries(const struct nvp_sq *sq)
+{
+	return sq->entries;
+}
+uint64_t nvp_cq_iova(const struct nvp_cq *cq)
+{
+	return cq->ring->iova;
+}
+uint64_t nvp_sq_iova(const struct nvp_sq *sq)
+{
+	return sq->ring->iova;
+}
+unsigned nvp_sq_outstanding(const struct nvp_sq *sq)
+{
+	return sq->nr_outstanding;
+}
+void nvp_cq_hold_head(struct nvp_cq *cq, bool hold)
+{
+	cq->hold_head = hold;
+}
 
 /* Several objects may have one id; the one that the controller knows comes first. */
 struct nvp_sq *nvp_drive_find_sq(struct nvp_drive *drive, uint16_t qid)
@@ -175,7 +211,7 @@ struct nvp_sq *nvp_sq_new(struct nvp_drive *drive, uint16_t qid, uint32_t entrie
 	if (!sq->ring || nvp_flights_init(sq))
 		goto no_memory;
 	sq->ring->qid = qid;
-	/* Each queue starts elsewhere: a completion that went to the wrong queue fits nobody there. */
+	/* Each starts elsewhere: a completion that went to the wrong queue fits nobody there. */
 	sq->next_cid = (uint16_t)(qid * 0x9e37u);
 	cq->nr_sqs++;
 	sq->next = drive->sqs;
@@ -225,7 +261,7 @@ static void cq_destroy(struct nvp_cq *cq)
 		}
 	}
 	while ((flight = nvp_flights_take(&cq->kept)))
-		free(flight);	/* strays only: those of a queue went with it */
+		free(flight); /* strays only: those of a queue went with it */
 	while ((flight = cq->strays)) {
 		cq->strays = flight->next;
 		free(flight);
@@ -303,9 +339,9 @@ void nvp_drive_free_queues(struct nvp_drive *drive, bool own_too)
 
 int nvp_cq_create(struct nvp_cq *cq, struct nvp_cpl *cpl)
 {
-	struct nvp_cmd cmd = nvp_build_create_cq(cq->qid, (uint16_t)(cq->entries - 1),
-						 cq->ring->iova, true, cq->vector >= 0,
-						 cq->vector >= 0 ? (uint16_t)cq->vector : 0);
+	struct nvp_cmd cmd =
+		nvp_build_create_cq(cq->qid, (uint16_t)(cq->entries - 1), cq->ring->iova, true,
+				    cq->vector >= 0, cq->vector >= 0 ? (uint16_t)cq->vector : 0);
 
 	cmd.raw_dptr = true;
 	return nvp_exec_admin(cq->drive, &cmd, cpl);

@@ -180,9 +180,13 @@ static int wait_entry(struct nvp_cq *cq, uint64_t until_ns)
 			.expected_phase = cq->phase,
 		};
 		struct nvp_wait wait = {
-			.watch = &watch, .nr_watch = 1, .until_ns = until_ns,
+			.watch = &watch,
+			.nr_watch = 1,
+			.until_ns = until_ns,
 			.vectors = cq->vector >= 0 && cq->vector < 64 &&
-				   drive->path & NVP_PATH_INTERRUPTS ? 1ULL << cq->vector : 0,
+						   drive->path & NVP_PATH_INTERRUPTS
+					   ? 1ULL << cq->vector
+					   : 0,
 		};
 		int woken;
 
@@ -194,8 +198,8 @@ static int wait_entry(struct nvp_cq *cq, uint64_t until_ns)
 		if (woken < 0)
 			return !cq->quiet && entry_there(cq) ? 1 : -ENODEV;
 		/* Remembered for nvp_vector_take; else it would end every later wait at once. */
-		if (wait.vectors && drive->base->vector_take(drive->base_backend,
-							     (unsigned)cq->vector))
+		if (wait.vectors &&
+		    drive->base->vector_take(drive->base_backend, (unsigned)cq->vector))
 			drive->vectors_seen |= wait.vectors;
 	}
 }
@@ -272,8 +276,8 @@ int nvp_wait_cid(struct nvp_sq *sq, uint16_t cid, struct nvp_cpl *cpl)
 		}
 		if (!until_ns) {
 			flight = nvp_flight_find(sq, cid, ~0u);
-			until_ns = nvp_clock_deadline_ns(sq->drive->clock,
-							 flight_budget_ns(flight));
+			until_ns =
+				nvp_clock_deadline_ns(sq->drive->clock, flight_budget_ns(flight));
 		}
 		rc = wait_entry(sq->cq, until_ns);
 		if (rc < 0)

@@ -14,12 +14,12 @@ static int result(struct nvp_drive *drive, int rc, const char *what, uint64_t of
 
 	nvp_drive_heartbeat(drive);
 	if (rc == -EPERM)
-		return nvp_drive_fail(drive, NVP_ERR_DENIED, rc, "%s at %llxh needs --allow %s", what,
-				      (unsigned long long)offset,
+		return nvp_drive_fail(drive, NVP_ERR_DENIED, rc, "%s at %llxh needs --allow %s",
+				      what, (unsigned long long)offset,
 				      nvp_impact_words(impacts, words, sizeof(words)));
 	if (rc == -ENODEV)
-		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "%s at %llxh: the drive is gone", what,
-				      (unsigned long long)offset);
+		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "%s at %llxh: the drive is gone",
+				      what, (unsigned long long)offset);
 	if (rc)
 		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "%s at %llxh", what,
 				      (unsigned long long)offset);
@@ -134,10 +134,11 @@ int nvp_drive_poll_csts(struct nvp_drive *drive, uint32_t mask, uint32_t want, u
 		if ((csts & mask) == want)
 			return 0;
 		if (elapsed_ns >= budget_ns)
-			return nvp_drive_fail(drive, NVP_ERR_BROKEN, -ETIMEDOUT,
-					      "CSTS is %xh after %llu ms, waited for %xh in bits %xh%s",
-					      csts, (unsigned long long)(elapsed_ns / NVP_NS_PER_MS),
-					      want, mask, csts & 2 ? " (fatal status)" : "");
+			return nvp_drive_fail(
+				drive, NVP_ERR_BROKEN, -ETIMEDOUT,
+				"CSTS is %xh after %llu ms, waited for %xh in bits %xh%s", csts,
+				(unsigned long long)(elapsed_ns / NVP_NS_PER_MS), want, mask,
+				csts & 2 ? " (fatal status)" : "");
 		/* Closer at first, so that what is measured is right to about an eighth. */
 		step_ns = elapsed_ns / 8;
 		if (step_ns < 10 * NVP_NS_PER_US)

@@ -20,7 +20,7 @@ static bool sq_full(const struct nvp_sq *sq)
 static int list_room(struct nvp_flight *flight, size_t nr_pages, size_t page_bytes)
 {
 	struct nvp_drive *drive = flight->sq->drive;
-	/* One page more where pages of the controller are larger than those that memory aligns to. */
+	/* One page more where pages of the controller are larger than what memory aligns to. */
 	size_t bytes = (nr_pages + (page_bytes > NVP_PAGE_BYTES)) * page_bytes;
 	uint64_t iova;
 	uint8_t *memory;
@@ -31,8 +31,7 @@ static int list_room(struct nvp_flight *flight, size_t nr_pages, size_t page_byt
 	if (!memory)
 		return -ENOMEM;
 	if (flight->list_memory)
-		drive->base->buf_free(drive->base_backend, flight->list_memory,
-				      flight->list_bytes);
+		drive->base->buf_free(drive->base_backend, flight->list_memory, flight->list_bytes);
 	flight->list_memory = memory;
 	flight->list_iova = iova;
 	flight->list_bytes = bytes;
@@ -103,8 +102,7 @@ static int post(struct nvp_sq *sq, const struct nvp_sqe *sqe, uint32_t *slot)
 	*slot = sq->tail;
 	rc = drive->ops->post(drive->backend, sq->ring, sq->tail, sqe);
 	if (rc == -EPERM)
-		return nvp_drive_fail(drive, NVP_ERR_DENIED, rc,
-				      "%s needs --allow %s",
+		return nvp_drive_fail(drive, NVP_ERR_DENIED, rc, "%s needs --allow %s",
 				      nvp_opcode_name(sq->qid == 0, nvp_sqe_opcode(sqe)),
 				      nvp_impact_words(drive->guard.missing, words, sizeof(words)));
 	if (rc)
@@ -155,7 +153,8 @@ int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapsho
 				      "no free command identifier on queue %u", sq->qid);
 	flight = nvp_flight_new(sq);
 	if (!flight)
-		return nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, -ENOMEM, "no memory for a command");
+		return nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, -ENOMEM,
+				      "no memory for a command");
 	flight->sqe = cmd->sqe;
 	nvp_sqe_set_cid(&flight->sqe, cid);
 	flight->time_class = cmd->time_class;
@@ -179,8 +178,8 @@ int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapsho
 	flight->snapshot = snapshot && cmd->data && cmd->dir == NVP_DIR_FROM_DRIVE &&
 			   !cmd->raw_dptr && !cmd->data->in_flight;
 	if (flight->snapshot)
-		nvp_buf_snapshot(cmd->data, cmd->data_offset, cmd->data_bytes,
-				 &flight->before_crc, &flight->behind_crc);
+		nvp_buf_snapshot(cmd->data, cmd->data_offset, cmd->data_bytes, &flight->before_crc,
+				 &flight->behind_crc);
 	take_off(flight, slot);
 	*out = flight;
 	return 0;
@@ -203,7 +202,8 @@ int nvp_post_raw(struct nvp_sq *sq, const struct nvp_sqe *sqe)
 	int rc;
 
 	if (!flight)
-		return nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, -ENOMEM, "no memory for a command");
+		return nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, -ENOMEM,
+				      "no memory for a command");
 	flight->sqe = *sqe;
 	flight->time_class = NVP_TIME_DEFAULT;
 	flight->dir = NVP_DIR_NONE;
@@ -227,8 +227,8 @@ static int ring(struct nvp_drive *drive, uint16_t qid, bool head, uint32_t value
 	int rc = drive->ops->doorbell(drive->backend, qid, head, value);
 
 	if (rc == -ENODEV)
-		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "doorbell of queue %u: the drive is gone",
-				      qid);
+		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc,
+				      "doorbell of queue %u: the drive is gone", qid);
 	if (rc)
 		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "doorbell of queue %u", qid);
 	return 0;
@@ -264,8 +264,8 @@ static void expose(struct nvp_sq *sq, uint32_t value, uint64_t tick, uint64_t no
 static int ring_tail(struct nvp_sq *sq, uint32_t value)
 {
 	struct nvp_drive *drive = sq->drive;
-	uint64_t tick = drive->trace ? nvp_trace_last_tick(drive->trace) + 1
-				     : nvp_drive_take_tick(drive);
+	uint64_t tick =
+		drive->trace ? nvp_trace_last_tick(drive->trace) + 1 : nvp_drive_take_tick(drive);
 
 	/* Before the write: a simulated drive may run to its end inside of it. */
 	if (value < sq->entries) {

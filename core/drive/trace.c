@@ -11,7 +11,7 @@ _Static_assert(sizeof(struct nvp_trace_record) == 128, "a trace record is 128 by
 
 struct nvp_trace {
 	uint64_t last_tick;
-	uint64_t mask;		/* records - 1 */
+	uint64_t mask; /* records - 1 */
 	size_t bytes;
 	uint8_t reserved[128 - 2 * sizeof(uint64_t) - sizeof(size_t)];
 	struct nvp_trace_record record[];
@@ -45,7 +45,7 @@ uint64_t nvp_trace_last_tick(const struct nvp_trace *trace)
 	return __atomic_load_n(&trace->last_tick, __ATOMIC_ACQUIRE);
 }
 
-/* A reader in another process may look at any moment: a record counts while its tick stands in it. */
+/* A reader in another process may look at any moment: a record counts while it has its tick. */
 bool nvp_trace_get(const struct nvp_trace *trace, uint64_t tick, struct nvp_trace_record *record)
 {
 	const struct nvp_trace_record *from = &trace->record[tick & trace->mask];

@@ -63,7 +63,8 @@ static int trace_exec(void *backend, bool admin, const struct nvp_sqe *sqe, enum
 	int rc;
 
 	nvp_wrap_record(w, NVP_TRACE_SQE, !admin, 0, 0, sqe, NVP_SQE_BYTES, 0);
-	rc = w->next->exec(w->next_backend, admin, sqe, dir, data, data_bytes, timeout_ns, cpl, err);
+	rc = w->next->exec(w->next_backend, admin, sqe, dir, data, data_bytes, timeout_ns, cpl,
+			   err);
 	if (!rc) {
 		nvp_put_le32(cqe, cpl->dw0);
 		nvp_put_le16(cqe + 14, (uint16_t)(nvp_status_to_field(&cpl->status) << 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// 4 KiB reads a second through our driver and the simulated drive, on one core, beside two yardsticks:
-// by wall time, and by processor time, which says the same on a machine that is busy with other things.
+// 4 KiB reads a second through our driver and the simulated drive on one core, beside two yardsticks;
+// by wall time, and by processor time for a machine that is busy with other things.
 
 #include <nvproof/build.h>
 #include <nvproof/drive_ops.h>
@@ -13,10 +13,10 @@
 #include "core/base/rand.h"
 #include "core/base/uring.h"
 
-#define DEPTH 32
-#define READ_BYTES 4096u
-#define NR_READS 2000000u
-#define SPAN_BLOCKS 4096u	/* of 4 KiB: what was written before */
+#define DEPTH	    32
+#define READ_BYTES  4096u
+#define NR_READS    2000000u
+#define SPAN_BLOCKS 4096u /* of 4 KiB: what was written before */
 
 /* Seconds; as a difference, what something took. Below 0: it went wrong. */
 struct took {
@@ -48,8 +48,8 @@ static int prepare_data(struct nvp_drive *drive, struct nvp_buf *buf, uint32_t l
 	unsigned per = READ_BYTES / lba_bytes;
 
 	for (unsigned i = 0; i < SPAN_BLOCKS; i++) {
-		struct nvp_cmd cmd = nvp_build_write(1, (uint64_t)i * per, (uint16_t)(per - 1),
-						     lba_bytes);
+		struct nvp_cmd cmd =
+			nvp_build_write(1, (uint64_t)i * per, (uint16_t)(per - 1), lba_bytes);
 		struct nvp_cpl cpl;
 
 		nvp_buf_fill_pattern(buf, i);
@@ -61,7 +61,7 @@ static int prepare_data(struct nvp_drive *drive, struct nvp_buf *buf, uint32_t l
 }
 
 static struct took read_all(struct nvp_drive *drive, struct nvp_buf *const *buf, uint32_t lba_bytes,
-		       unsigned nr)
+			    unsigned nr)
 {
 	unsigned per = READ_BYTES / lba_bytes, given = 0, taken = 0;
 	struct nvp_sq *sq = nvp_io_sq(drive);
@@ -74,8 +74,8 @@ static struct took read_all(struct nvp_drive *drive, struct nvp_buf *const *buf,
 
 		for (; given < nr && given - taken < DEPTH; given++) {
 			uint64_t block = nvp_rand_mix(given) % SPAN_BLOCKS;
-			struct nvp_cmd cmd = nvp_build_read(1, block * per, (uint16_t)(per - 1),
-							    lba_bytes);
+			struct nvp_cmd cmd =
+				nvp_build_read(1, block * per, (uint16_t)(per - 1), lba_bytes);
 
 			cmd.data = buf[given % DEPTH];
 			if (nvp_submit(sq, &cmd, NULL))

@@ -42,7 +42,7 @@ static int mock_wait(void *context, const struct nvp_wait *wait)
 	return NVP_WOKEN_TIME;
 }
 
-/* --- memory ------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------- */
 
 uint8_t *mock_bar_memory(struct mock_bar *mock, uint64_t iova, size_t bytes)
 {
@@ -80,7 +80,7 @@ static int mock_dma_unmap(void *bar, uint64_t iova)
 	return -ENOENT;
 }
 
-/* --- queues ------------------------------------------------------------------------------------ */
+/* --- queues ------------------------------------------------------------------------------- */
 
 bool mock_bar_fetch(struct mock_bar *mock, unsigned qid, struct nvp_sqe *sqe)
 {
@@ -153,13 +153,13 @@ static void identify(struct mock_bar *mock, const struct nvp_sqe *sqe)
 	memset(data, 0, 4096);
 	switch (nvp_sqe_dw(sqe, 10) & 0xff) {
 	case 0x00:
-		nvp_put_le64(data, 1000);	/* NSZE */
+		nvp_put_le64(data, 1000); /* NSZE */
 		nvp_put_le64(data + 8, 1000);
-		data[130] = 9;			/* LBAF0.LBADS */
+		data[130] = 9; /* LBAF0.LBADS */
 		break;
 	case 0x01:
 		memcpy(data + 4, "MOCK                ", 20);
-		nvp_put_le32(data + 516, 16);	/* NN */
+		nvp_put_le32(data + 516, 16); /* NN */
 		break;
 	case 0x02:
 		for (unsigned i = 0; nvp_sqe_dw(sqe, 1) == 0 && i < 1024; i++)
@@ -209,7 +209,7 @@ static void serve_admin(struct mock_bar *mock)
 	}
 }
 
-/* --- registers ----------------------------------------------------------------------------------- */
+/* --- registers ---------------------------------------------------------------------------- */
 
 static uint64_t mock_read(void *bar, uint64_t offset, unsigned bytes)
 {
@@ -218,13 +218,27 @@ static uint64_t mock_read(void *bar, uint64_t offset, unsigned bytes)
 
 	mock->now_ns += 1000;
 	switch (offset) {
-	case NVP_REG_CAP: value = mock->cap; break;
-	case NVP_REG_VS: value = mock->vs; break;
-	case NVP_REG_CC: value = mock->cc; break;
-	case NVP_REG_CSTS: value = mock->csts; break;
-	case NVP_REG_AQA: value = mock->aqa; break;
-	case NVP_REG_ASQ: value = mock->asq; break;
-	case NVP_REG_ACQ: value = mock->acq; break;
+	case NVP_REG_CAP:
+		value = mock->cap;
+		break;
+	case NVP_REG_VS:
+		value = mock->vs;
+		break;
+	case NVP_REG_CC:
+		value = mock->cc;
+		break;
+	case NVP_REG_CSTS:
+		value = mock->csts;
+		break;
+	case NVP_REG_AQA:
+		value = mock->aqa;
+		break;
+	case NVP_REG_ASQ:
+		value = mock->asq;
+		break;
+	case NVP_REG_ACQ:
+		value = mock->acq;
+		break;
 	}
 	if (mock->gone)
 		value = UINT64_MAX;
@@ -244,7 +258,9 @@ static void write_cc(struct mock_bar *mock, uint32_t value)
 		struct mock_queue *q = &mock->queue[0];
 
 		*q = (struct mock_queue){
-			.sq = mock->asq, .cq = mock->acq, .phase = 1,
+			.sq = mock->asq,
+			.cq = mock->acq,
+			.phase = 1,
 			.sq_entries = (mock->aqa & 0xfff) + 1,
 			.cq_entries = (mock->aqa >> 16 & 0xfff) + 1,
 		};
@@ -280,10 +296,18 @@ static void mock_write(void *bar, uint64_t offset, unsigned bytes, uint64_t valu
 	if (mock->gone)
 		return;
 	switch (offset) {
-	case NVP_REG_CC: write_cc(mock, (uint32_t)value); break;
-	case NVP_REG_AQA: mock->aqa = (uint32_t)value; break;
-	case NVP_REG_ASQ: mock->asq = value; break;
-	case NVP_REG_ACQ: mock->acq = value; break;
+	case NVP_REG_CC:
+		write_cc(mock, (uint32_t)value);
+		break;
+	case NVP_REG_AQA:
+		mock->aqa = (uint32_t)value;
+		break;
+	case NVP_REG_ASQ:
+		mock->asq = value;
+		break;
+	case NVP_REG_ACQ:
+		mock->acq = value;
+		break;
 	default:
 		if (offset >= NVP_REG_DOORBELLS)
 			ring(mock, (offset - NVP_REG_DOORBELLS) / (4ull << (mock->cap >> 32 & 15)),
@@ -409,7 +433,7 @@ const struct nvp_drive_ops mock_drive_ops = {
 	NVP_CONTROLLER_SLOTS,
 };
 
-/* --- for tests ------------------------------------------------------------------------------------- */
+/* --- for tests ---------------------------------------------------------------------------- */
 
 static void on_broken(void *context, enum nvp_invariant invariant, const char *site,
 		      const char *expected, const char *seen)
@@ -431,7 +455,9 @@ static void on_heartbeat(void *context)
 void mock_bar_listen(struct mock_bar *mock, struct nvp_observer *observer)
 {
 	*observer = (struct nvp_observer){
-		.context = mock, .broken = on_broken, .heartbeat = on_heartbeat,
+		.context = mock,
+		.broken = on_broken,
+		.heartbeat = on_heartbeat,
 	};
 }
 
@@ -439,7 +465,10 @@ void mock_bar_set_up(struct mock_bar *mock)
 {
 	memset(mock, 0, sizeof(*mock));
 	mock->clock = (struct nvp_clock){
-		.now_ns = mock_now, .wait = mock_wait, .context = mock, .virtual_time = true,
+		.now_ns = mock_now,
+		.wait = mock_wait,
+		.context = mock,
+		.virtual_time = true,
 	};
 	/* MQES 1023, CQR, TO 1 s, CSS NVM, MPSMAX 64 KiB */
 	mock->cap = 1023 | 1ull << 16 | 2ull << 24 | 1ull << 37 | 4ull << 52;

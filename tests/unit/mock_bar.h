@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A scripted PCIe function for the door's own rules: it logs what it is asked, the test posts completions. */
+/* A scripted PCIe function: it logs what it is asked, the test posts completions. */
 #ifndef NVP_TESTS_MOCK_BAR_H
 #define NVP_TESTS_MOCK_BAR_H
 
@@ -69,7 +69,7 @@ struct mock_bar {
 
 extern const struct nvp_drive_ops mock_drive_ops;
 
-/* Zero, defaults, and open; false after a failed assertion. mock_bar_set_up leaves the opening out. */
+/* Zero and defaults; then open it, false after a failed assertion. */
 void mock_bar_set_up(struct mock_bar *mock);
 bool mock_bar_open(struct mock_bar *mock);
 void mock_bar_close(struct mock_bar *mock);

@@ -56,12 +56,14 @@ static void backends_are_listed(void)
 		CU_ASSERT_PTR_NOT_NULL(backends[nr]->name);
 		CU_ASSERT_TRUE(strlen(backends[nr]->help) > 10);
 		CU_ASSERT_TRUE(backends[nr]->open && backends[nr]->close && backends[nr]->path &&
-			       backends[nr]->clock && backends[nr]->buf_alloc && backends[nr]->buf_free);
+			       backends[nr]->clock && backends[nr]->buf_alloc &&
+			       backends[nr]->buf_free);
 		/* One command at a time, or all of the ring calls. */
 		CU_ASSERT_TRUE(backends[nr]->exec ||
 			       (backends[nr]->ring_new && backends[nr]->ring_free &&
-				backends[nr]->ring_clear && backends[nr]->post && backends[nr]->peek &&
-				backends[nr]->phase_byte && backends[nr]->doorbell));
+				backends[nr]->ring_clear && backends[nr]->post &&
+				backends[nr]->peek && backends[nr]->phase_byte &&
+				backends[nr]->doorbell));
 	}
 	CU_ASSERT_EQUAL(nr, 2);
 }
@@ -87,6 +89,7 @@ CU_TestInfo nvp_unit_drive_address[] = {
 	{ "paths_that_are_no_drive", paths_that_are_no_drive },
 	{ "simulated_address_errors_come_through", simulated_address_errors_come_through },
 	{ "backends_are_listed", backends_are_listed },
-	{ "simulated_drive_is_free_and_has_its_serial", simulated_drive_is_free_and_has_its_serial },
+	{ "simulated_drive_is_free_and_has_its_serial",
+	  simulated_drive_is_free_and_has_its_serial },
 	CU_TEST_INFO_NULL,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The door's own rules, against a scripted function: life of the controller, queues, completions, data.
+// The door's own rules on a scripted function: the controller's life, queues, completions, data.
 
 #include <nvproof/build.h>
 
@@ -15,21 +15,21 @@
 #define DOORBELL(qid, head) (NVP_REG_DOORBELLS + 4u * (2u * (qid) + (head)))
 
 /* One mock for each test: too large for the stack of some. */
-#define WITH_MOCK(m)							\
-	struct mock_bar *m = malloc(sizeof(*m));			\
-	CU_ASSERT_PTR_NOT_NULL_FATAL(m);				\
+#define WITH_MOCK(m)                             \
+	struct mock_bar *m = malloc(sizeof(*m)); \
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);         \
 	mock_bar_set_up(m)
-#define OPEN(m)								\
-	do {								\
-		if (!mock_bar_open(m)) {				\
-			free(m);					\
-			return;						\
-		}							\
+#define OPEN(m)                          \
+	do {                             \
+		if (!mock_bar_open(m)) { \
+			free(m);         \
+			return;          \
+		}                        \
 	} while (0)
-#define DONE(m)								\
-	do {								\
-		mock_bar_close(m);					\
-		free(m);						\
+#define DONE(m)                    \
+	do {                       \
+		mock_bar_close(m); \
+		free(m);           \
 	} while (0)
 
 static struct nvp_cmd read_cmd(struct nvp_buf *buf, size_t bytes)
@@ -232,7 +232,8 @@ static void function_reset_ends_at_the_baseline(void)
 	uint16_t cid;
 
 	OPEN(m);
-	CU_ASSERT_EQUAL(nvp_resets(m->drive), 1u << NVP_RESET_FUNCTION | 1u << NVP_RESET_CONTROLLER);
+	CU_ASSERT_EQUAL(nvp_resets(m->drive),
+			1u << NVP_RESET_FUNCTION | 1u << NVP_RESET_CONTROLLER);
 	CU_ASSERT_EQUAL(nvp_submit(nvp_io_sq(m->drive), &cmd, &cid), 0);
 	CU_ASSERT_EQUAL(nvp_ring_tail(nvp_io_sq(m->drive)), 0);
 	CU_ASSERT_EQUAL(nvp_reset(m->drive, NVP_RESET_FUNCTION), 0);
@@ -325,8 +326,9 @@ static void cids_go_round_and_skip_what_is_out(void)
 	CU_ASSERT_TRUE(mock_bar_fetch(m, 1, &sqe));
 	for (unsigned i = 0; i < 70000; i++) {
 		m->nr_log = 0;
-		if (nvp_submit(nvp_io_sq(m->drive), &cmd, &cid) || nvp_ring_tail(nvp_io_sq(m->drive)) ||
-		    !mock_bar_serve(m) || nvp_reap(nvp_io_cq(m->drive), &cpl) != 1) {
+		if (nvp_submit(nvp_io_sq(m->drive), &cmd, &cid) ||
+		    nvp_ring_tail(nvp_io_sq(m->drive)) || !mock_bar_serve(m) ||
+		    nvp_reap(nvp_io_cq(m->drive), &cpl) != 1) {
 			CU_FAIL("one command");
 			break;
 		}
@@ -388,8 +390,7 @@ static void head_doorbell_at_a_quarter_or_when_empty(void)
 		;
 	for (unsigned i = 1; i <= 40; i++) {
 		CU_ASSERT_EQUAL(nvp_reap(nvp_io_cq(m->drive), &cpl), 1);
-		CU_ASSERT_EQUAL(mock_bar_writes(m, DOORBELL(1, 1), &value),
-				i / 16 + (i == 40));
+		CU_ASSERT_EQUAL(mock_bar_writes(m, DOORBELL(1, 1), &value), i / 16 + (i == 40));
 	}
 	CU_ASSERT_EQUAL(value, 40);
 	nvp_cq_hold_head(nvp_io_cq(m->drive), true);
@@ -488,7 +489,7 @@ static void raw_entries_are_sent_as_they_are(void)
 	sq = nvp_io_sq(m->drive);
 	memset(sqe.bytes, 0xa5, sizeof(sqe.bytes));
 	CU_ASSERT_EQUAL(nvp_post_raw(sq, &sqe), 0);
-	CU_ASSERT_EQUAL(nvp_post_raw(sq, &sqe), 0);	/* the same CID twice */
+	CU_ASSERT_EQUAL(nvp_post_raw(sq, &sqe), 0); /* the same CID twice */
 	CU_ASSERT_EQUAL(nvp_sq_outstanding(sq), 2);
 	CU_ASSERT_EQUAL(nvp_ring_tail_raw(sq, 1), 0);
 	CU_ASSERT_TRUE(mock_bar_fetch(m, 1, &sent));
@@ -640,7 +641,7 @@ static void delete_gives_up_what_is_outstanding(void)
 	nvp_submit(sq, &cmd, &cid[0]);
 	nvp_submit(sq, &cmd, &cid[1]);
 	nvp_ring_tail(sq);
-	mock_bar_complete(m, 2, 2, 2, cid[1], 0x08);	/* before the Delete: that counts */
+	mock_bar_complete(m, 2, 2, 2, cid[1], 0x08); /* before the Delete: that counts */
 	CU_ASSERT_EQUAL(nvp_sq_delete(sq, &cpl), 0);
 	CU_ASSERT_EQUAL(nvp_wait_cid(sq, cid[0], &cpl), -ECANCELED);
 	CU_ASSERT_EQUAL(nvp_wait_cid(sq, cid[1], &cpl), 0);
@@ -654,9 +655,12 @@ static void delete_gives_up_what_is_outstanding(void)
 static void prps_reach_every_byte(void)
 {
 	WITH_MOCK(m);
-	static const struct { size_t offset, bytes; } rows[] = {
-		{ 0, 512 }, { 0, 4096 }, { 512, 4096 }, { 0, 8192 }, { 4, 8192 }, { 0, 12288 },
-		{ 4092, 5 }, { 100 * 4, 600 * 4096 }, { 0, 2 << 20 }, { 3072, 8 << 20 },
+	static const struct {
+		size_t offset, bytes;
+	} rows[] = {
+		{ 0, 512 },	{ 0, 4096 },	   { 512, 4096 }, { 0, 8192 },
+		{ 4, 8192 },	{ 0, 12288 },	   { 4092, 5 },	  { 100 * 4, 600 * 4096 },
+		{ 0, 2 << 20 }, { 3072, 8 << 20 },
 	};
 	struct nvp_buf *buf;
 
@@ -807,7 +811,8 @@ CU_TestInfo nvp_unit_drive_door[] = {
 	{ "enable_writes_the_admin_queue_before_cc", enable_writes_the_admin_queue_before_cc },
 	{ "enabled_controller_is_disabled_first", enabled_controller_is_disabled_first },
 	{ "close_shuts_down_and_disables", close_shuts_down_and_disables },
-	{ "drive_that_is_never_ready_opens_and_says_so", drive_that_is_never_ready_opens_and_says_so },
+	{ "drive_that_is_never_ready_opens_and_says_so",
+	  drive_that_is_never_ready_opens_and_says_so },
 	{ "drive_that_refuses_its_queue_opens_and_says_so",
 	  drive_that_refuses_its_queue_opens_and_says_so },
 	{ "gone_drive_does_not_open", gone_drive_does_not_open },

@@ -43,7 +43,8 @@ static void admin_commands_have_their_impact(void)
 		{ 0x09, 0x84, 3, STATE | PERMANENT },
 		{ 0x09, 0x85, 3 << 3, STATE | PERMANENT },
 		{ 0x09, 0xc5, 0, STATE | ERASE | FIRMWARE },
-		{ 0x00, 0, 0, STATE }, { 0x01, 0, 0, STATE }, { 0x04, 0, 0, STATE }, { 0x05, 0, 0, STATE },
+		{ 0x00, 0, 0, STATE }, { 0x01, 0, 0, STATE },
+		{ 0x04, 0, 0, STATE }, { 0x05, 0, 0, STATE },
 		{ 0x0d, 0, 0, ERASE }, { 0x80, 0, 0, ERASE }, { 0x84, 0, 0, ERASE },
 		{ 0x10, 0, 0, FIRMWARE }, { 0x11, 0, 0, FIRMWARE },
 		{ 0x81, 0, 0, ERASE | FIRMWARE }, { 0x82, 0, 0, 0 },
@@ -70,7 +71,8 @@ static void io_commands_have_their_impact(void)
 		bool read = memchr(reads, (int)opcode, sizeof(reads)) || opcode == 0x18;
 		bool write = memchr(writes, (int)opcode, sizeof(writes)) || opcode == 0x1d;
 		bool reservation = opcode == 0x0d || opcode == 0x11 || opcode == 0x15;
-		uint32_t expected = read ? 0 : write ? DATA : reservation ? STATE : ERASE | FIRMWARE;
+		uint32_t expected = read ? 0 : write ? DATA : reservation ? STATE
+								          : ERASE | FIRMWARE;
 
 		CU_ASSERT_EQUAL(impact, expected);
 	}
@@ -235,11 +237,12 @@ static void ring_of_two_meanings_needs_both(void)
 	CU_ASSERT_EQUAL(nvp_post_raw(sq, &sqe), -EPERM);
 	nvp_drive_permit(m->drive, RESET);
 	CU_ASSERT_EQUAL(nvp_reg_write32(m->drive, NVP_REG_ASQ, (uint32_t)nvp_sq_iova(sq)), 0);
-	CU_ASSERT_EQUAL(nvp_reg_write32(m->drive, NVP_REG_ASQ + 4, (uint32_t)(nvp_sq_iova(sq) >> 32)),
-			0);
+	CU_ASSERT_EQUAL(nvp_reg_write32(m->drive, NVP_REG_ASQ + 4,
+					(uint32_t)(nvp_sq_iova(sq) >> 32)), 0);
 	CU_ASSERT_EQUAL(nvp_post_raw(sq, &sqe), 0);
 	nvp_drive_permit(m->drive, RESET | ERASE);
-	CU_ASSERT_EQUAL(nvp_reg_write64(m->drive, NVP_REG_ASQ, nvp_sq_iova(nvp_io_sq(m->drive))), 0);
+	CU_ASSERT_EQUAL(nvp_reg_write64(m->drive, NVP_REG_ASQ,
+					nvp_sq_iova(nvp_io_sq(m->drive))), 0);
 	sqe = entry(NVP_IO_READ, 0, 0);
 	CU_ASSERT_EQUAL(nvp_post_raw(nvp_io_sq(m->drive), &sqe), 0);
 	sqe = entry(NVP_ADMIN_FIRMWARE_COMMIT, 0, 0);

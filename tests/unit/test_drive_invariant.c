@@ -57,7 +57,8 @@ static void every_one_has_name_and_section(void)
 {
 	for (int i = 0; i < NVP_NR_INVARIANTS; i++) {
 		CU_ASSERT_TRUE(strlen(nvp_invariant_name((enum nvp_invariant)i)) >= 3);
-		CU_ASSERT_EQUAL(strncmp(nvp_invariant_section((enum nvp_invariant)i), "NVMe ", 5), 0);
+		CU_ASSERT_EQUAL(strncmp(nvp_invariant_section((enum nvp_invariant)i), "NVMe ", 5),
+				0);
 	}
 }
 
@@ -243,14 +244,14 @@ static void data_outside_of_its_buffer(void)
 {
 	CU_ASSERT_EQUAL(guard_breaks(0, 4096, 0), 0);
 	CU_ASSERT_EQUAL(guard_breaks(511, 4096, 0), 0);
-	CU_ASSERT_EQUAL(guard_breaks(512, 4096, 0), 1);		/* behind the length asked */
+	CU_ASSERT_EQUAL(guard_breaks(512, 4096, 0), 1); /* behind the length asked */
 	CU_ASSERT_EQUAL(guard_breaks(4095, 4096, 0), 1);
-	CU_ASSERT_EQUAL(guard_breaks(-1, 4096, 512), 1);	/* in front of the data */
-	CU_ASSERT_EQUAL(guard_breaks(-1, 4096, 0), 1);		/* in front of the buffer */
+	CU_ASSERT_EQUAL(guard_breaks(-1, 4096, 512), 1); /* in front of the data */
+	CU_ASSERT_EQUAL(guard_breaks(-1, 4096, 0), 1);	 /* in front of the buffer */
 	CU_ASSERT_EQUAL(guard_breaks(-4096, 4096, 0), 1);
-	CU_ASSERT_EQUAL(guard_breaks(4096, 4096, 0), 1);	/* behind the buffer */
+	CU_ASSERT_EQUAL(guard_breaks(4096, 4096, 0), 1); /* behind the buffer */
 	CU_ASSERT_EQUAL(guard_breaks(8191, 4096, 0), 1);
-	CU_ASSERT_EQUAL(guard_breaks(512, 512, 0), 1);		/* rest of the last page */
+	CU_ASSERT_EQUAL(guard_breaks(512, 512, 0), 1); /* rest of the last page */
 	CU_ASSERT_EQUAL(guard_breaks(4095, 512, 0), 1);
 }
 
@@ -385,7 +386,8 @@ CU_TestInfo nvp_unit_drive_invariant[] = {
 	{ "entry_in_the_wrong_slot", entry_in_the_wrong_slot },
 	{ "status_that_is_reserved_or_of_a_host", status_that_is_reserved_or_of_a_host },
 	{ "data_outside_of_its_buffer", data_outside_of_its_buffer },
-	{ "overrun_by_a_raw_address_is_seen_at_the_end", overrun_by_a_raw_address_is_seen_at_the_end },
+	{ "overrun_by_a_raw_address_is_seen_at_the_end",
+	  overrun_by_a_raw_address_is_seen_at_the_end },
 	{ "access_outside_of_the_map", access_outside_of_the_map },
 	{ "completion_of_a_deleted_queue", completion_of_a_deleted_queue },
 	{ "completion_of_before_the_reset", completion_of_before_the_reset },

@@ -10,7 +10,9 @@
 #include "core/base/bits.h"
 #include "tests/unit/unit.h"
 
-#define OPENS(s, address) if (!open_drive((s), (address))) return
+#define OPENS(s, address)                \
+	if (!open_drive((s), (address))) \
+	return
 
 /* A drive and what its observer heard. */
 struct seen {
@@ -49,7 +51,9 @@ static void close_drive(struct seen *s)
 static bool open_drive(struct seen *s, const char *address)
 {
 	struct nvp_observer observer = {
-		.context = s, .broken = on_broken, .heartbeat = on_heartbeat,
+		.context = s,
+		.broken = on_broken,
+		.heartbeat = on_heartbeat,
 	};
 	struct nvp_err err = { 0 };
 	char text[400];
@@ -134,7 +138,6 @@ static void write_read_and_compare_agree(void)
 	CU_ASSERT_TRUE(nvp_at_baseline(s.drive));
 	close_drive(&s);
 }
-
 
 static void many_in_flight_all_come_back_once(void)
 {
@@ -320,7 +323,8 @@ static void data_of_any_length_and_offset_arrives(void)
 		CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &read, &cpl), 0);
 		CU_ASSERT_EQUAL(status_of(&cpl), 0);
 		CU_ASSERT_EQUAL(memcmp(nvp_buf_data(out) + i * 1028, nvp_buf_data(in) + i * 516,
-				       blocks * lba_bytes), 0);
+				       blocks * lba_bytes),
+				0);
 	}
 	CU_ASSERT_EQUAL(s.nr_broken, 0);
 	close_drive(&s);
@@ -339,9 +343,10 @@ static void work(struct seen *s)
 			nvp_submit(nvp_io_sq(s->drive), j & 1 ? &flush : &read, NULL);
 		nvp_ring_tail(nvp_io_sq(s->drive));
 		while (nvp_drive_outstanding(s->drive) &&
-		       nvp_reap_until(nvp_io_cq(s->drive),
-				      nvp_clock_deadline_ns(nvp_drive_clock(s->drive), NVP_NS_PER_S),
-				      &cpl) == 1)
+		       nvp_reap_until(
+			       nvp_io_cq(s->drive),
+			       nvp_clock_deadline_ns(nvp_drive_clock(s->drive), NVP_NS_PER_S),
+			       &cpl) == 1)
 			;
 		if (!nvp_at_baseline(s->drive))
 			nvp_baseline(s->drive);
@@ -374,7 +379,10 @@ static void end_with_work_outstanding(struct seen *s)
 
 static void broken_completions_are_noticed(void)
 {
-	static const struct { const char *defect; enum nvp_invariant invariant; } rows[] = {
+	static const struct {
+		const char *defect;
+		enum nvp_invariant invariant;
+	} rows[] = {
 		{ "cqe-cid-unknown", NVP_INVARIANT_CID },
 		{ "cqe-sqid-wrong", NVP_INVARIANT_SQID },
 		{ "cqe-sqhd-outside-queue", NVP_INVARIANT_SQHD },

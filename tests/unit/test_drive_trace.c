@@ -111,7 +111,8 @@ static void lines_say_what_passed(void)
 
 	has(text_of(made(NVP_TRACE_DOORBELL, 1, 1, 5), text), "SQ 1 doorbell = 5");
 	has(text_of(made(NVP_TRACE_DOORBELL, 1, 1 | 1 << 16, 5), text), "CQ 1 doorbell = 5");
-	has(text_of(made(NVP_TRACE_REG_WRITE, 0, 0x14, 0x460001), text), "write CC (14h) = 460001h");
+	has(text_of(made(NVP_TRACE_REG_WRITE, 0, 0x14, 0x460001), text),
+	    "write CC (14h) = 460001h");
 	has(text_of(made(NVP_TRACE_REG_READ, 0, 0x1c, 1), text), "read CSTS (1ch) = 1h");
 	has(text_of(made(NVP_TRACE_CONFIG_WRITE, 0, 4, 6), text), "config write 4h = 6h");
 	has(text_of(made(NVP_TRACE_RESET, 0, NVP_RESET_FUNCTION, 0), text), "reset: function");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The kernel path without a kernel driver: refusals, whose error it was, sysfs made of files, who uses a drive.
+// The kernel path with no kernel driver: refusals, whose error it was, sysfs made of files, use.
 
 #include <nvproof/build.h>
 #include <nvproof/decode.h>
@@ -26,7 +26,9 @@ static struct nvp_sqe entry(uint8_t opcode, uint32_t dw10)
 
 static void kernel_owns_some_admin_commands(void)
 {
-	static const uint8_t owned[] = { 0x00, 0x01, 0x04, 0x05, 0x08, 0x0c, 0x18, 0x1c, 0x7c, 0x7f };
+	static const uint8_t owned[] = {
+		0x00, 0x01, 0x04, 0x05, 0x08, 0x0c, 0x18, 0x1c, 0x7c, 0x7f,
+	};
 	static const uint8_t features[] = { 0x07, 0x08, 0x09, 0x0b, 0x0d, 0x0f };
 
 	for (unsigned i = 0; i < 256; i++) {
@@ -62,13 +64,14 @@ static void errors_of_the_kernel_are_not_the_drives(void)
 		{ 0, 0, 0 },
 		{ 0x4002, 0, 0 },
 		{ 0x4002, 99, 0 },
-		{ 0x0007, 5, 0 },		/* Abort Requested, before the timeout: the drive's */
+		{ 0x0007, 5, 0 },		/* Abort Requested before the timeout */
 		{ 0x0007, 10, -EIO },		/* at it: the kernel had asked */
 		{ 0x4007, 11, -EIO },
 		{ 0x036f, 0, 0 },
 		{ 0x0370, 0, -EIO }, { 0x0371, 0, -EIO }, { 0x037f, 0, -EIO },
 		{ 0x0302, 0, 0 },		/* ANA: the drive's */
-		{ -EINTR, 0, -EIO }, { -EINVAL, 0, -EIO }, { -EACCES, 0, -EIO }, { -ENOMEM, 0, -EIO },
+		{ -EINTR, 0, -EIO }, { -EINVAL, 0, -EIO }, { -EACCES, 0, -EIO },
+		{ -ENOMEM, 0, -EIO },
 		{ -EWOULDBLOCK, 0, -EIO }, { -ENODEV, 0, -ENODEV }, { -ENXIO, 0, -ENODEV },
 	};
 
@@ -95,7 +98,8 @@ static void put(const struct root *r, const char *path, const char *text)
 	FILE *file;
 
 	snprintf(full, sizeof(full), "%s%s", r->path, path);
-	for (char *slash = strchr(full + strlen(r->path) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(full + strlen(r->path) + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(full, 0755);
 		*slash = '/';
@@ -198,7 +202,8 @@ static void what_is_no_drive_is_said_in_one_line(void)
 
 		CU_ASSERT_TRUE(nvp_kernel_find(r.path, rows[i].path, &drive, &err) < 0);
 		CU_ASSERT_EQUAL(err.kind, NVP_ERR_USAGE);
-		CU_ASSERT_PTR_NOT_NULL(strstr(nvp_err_text(&err, line, sizeof(line)), rows[i].text));
+		nvp_err_text(&err, line, sizeof(line));
+		CU_ASSERT_PTR_NOT_NULL(strstr(line, rows[i].text));
 		CU_ASSERT_PTR_NOT_NULL(strstr(line, rows[i].path));
 	}
 	{
@@ -230,7 +235,8 @@ static void use_by_the_host_is_found(void)
 		  "/dev/nvme0n1", "nvme0n1 is mounted on /data one", 2 },
 		{ "/proc/self/mountinfo", "30 25 259:1 / /home rw - ext4 /dev/whatever rw\n",
 		  "/dev/nvme0n1", "nvme0n1p1 is mounted on /home", 2 },
-		{ "/proc/self/mountinfo", "30 25 0:35 / /pool rw shared:1 - btrfs /dev/nvme0n1p1 rw\n",
+		{ "/proc/self/mountinfo",
+		  "30 25 0:35 / /pool rw shared:1 - btrfs /dev/nvme0n1p1 rw\n",
 		  "/dev/nvme0", "nvme0n1p1 is mounted on /pool", 2 },
 		{ "/proc/self/mountinfo", "30 25 259:11 / /near rw - ext4 /dev/nvme0n11 rw\n",
 		  "/dev/nvme0n1", "", 0 },
