@@ -7,8 +7,7 @@
 
 #include "core/run/slot.h"
 
-#define IN_USE_SIGNATURE 1
-#define IN_USE_BUSY 2
+#define IN_USE_BUSY 2	/* of nvp_prepared_in_use; 1 is a signature or a partition table */
 
 static bool serial_given(const struct nvp_run_request *request, const char *serial)
 {
@@ -19,60 +18,66 @@ static bool serial_given(const struct nvp_run_request *request, const char *seri
 	return false;
 }
 
-static int refuse(const struct nvp_slot *slot, struct nvp_err *err, const char *why)
+static int refuse(const struct nvp_safety *drive, struct nvp_err *err, const char *why)
 {
-	return nvp_err_set(err, NVP_ERR_REFUSED, -EPERM, "refused: %s (serial %s) %s",
-			   nvp_prepared_address(slot->prepared),
-			   nvp_prepared_serial(slot->prepared), why);
+	return nvp_err_set(err, NVP_ERR_REFUSED, -EPERM, "refused: %.100s (serial %s) %s",
+			   drive->address, drive->serial, why);
 }
 
-static int check_serial(const struct nvp_slot *slot, const struct nvp_run_request *request,
+static int check_serial(const struct nvp_safety *drive, const struct nvp_run_request *request,
 			struct nvp_err *err)
 {
-	const char *serial = nvp_prepared_serial(slot->prepared);
-
-	if (serial_given(request, serial))
+	if (serial_given(request, drive->serial))
 		return 0;
 	if (request->nr_serials) {
-		refuse(slot, err, "is not the drive that --serial names");
+		refuse(drive, err, "is not the drive that --serial names");
 		nvp_err_expected(err, "serial %s", request->serials[0]);
-		nvp_err_advice(err, "if this is the drive, give --serial %s", serial);
+		nvp_err_advice(err, "if this is the drive, give --serial %s", drive->serial);
 		return -EPERM;
 	}
 	if (!request->allow)
 		return 0;
-	refuse(slot, err, "is only changed when its serial number confirms it");
-	nvp_err_advice(err, "if this is the drive, give --serial %s", serial);
+	refuse(drive, err, "is only changed when its serial number confirms it");
+	nvp_err_advice(err, "if this is the drive, give --serial %s", drive->serial);
 	return -EPERM;
+}
+
+int nvp_safety_judge(const struct nvp_safety *drive, const struct nvp_run_request *request,
+		     struct nvp_err *err)
+{
+	if (check_serial(drive, request, err))
+		return -EPERM;
+	if (!request->allow || !drive->in_use)
+		return 0;
+	if (drive->in_use >= IN_USE_BUSY) {
+		refuse(drive, err, "is in use");
+		nvp_err_seen(err, "%s", drive->in_use_text);
+		nvp_err_advice(err, "no option overrides this");
+		return -EPERM;
+	}
+	if (!request->force) {
+		refuse(drive, err, "holds something");
+		nvp_err_seen(err, "%s", drive->in_use_text);
+		nvp_err_advice(err, "--force, if it may be lost");
+		return -EPERM;
+	}
+	return 0;
 }
 
 int nvp_safety_check(struct nvp_slot *slot, const struct nvp_run_request *request,
 		     struct nvp_err *err)
 {
-	int in_use;
+	struct nvp_safety drive = {
+		.address = nvp_prepared_address(slot->prepared),
+		.serial = nvp_prepared_serial(slot->prepared), .in_use_text = slot->in_use,
+	};
 
 	slot->allow = UINT32_MAX;
 	if (slot->simulated)
 		return 0;
 	slot->allow = request->allow;
-	if (check_serial(slot, request, err))
-		return -EPERM;
-	in_use = nvp_prepared_in_use(slot->prepared, slot->in_use, sizeof(slot->in_use));
-	if (!in_use)
+	drive.in_use = nvp_prepared_in_use(slot->prepared, slot->in_use, sizeof(slot->in_use));
+	if (!drive.in_use)
 		slot->in_use[0] = '\0';
-	if (!request->allow || !in_use)
-		return 0;
-	if (in_use >= IN_USE_BUSY) {
-		refuse(slot, err, "is in use");
-		nvp_err_seen(err, "%s", slot->in_use);
-		nvp_err_advice(err, "no option overrides this");
-		return -EPERM;
-	}
-	if (!request->force) {
-		refuse(slot, err, "holds something");
-		nvp_err_seen(err, "%s", slot->in_use);
-		nvp_err_advice(err, "--force, if it may be lost");
-		return -EPERM;
-	}
-	return 0;
+	return nvp_safety_judge(&drive, request, err);
 }

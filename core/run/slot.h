@@ -126,6 +126,13 @@ void nvp_describe_case(struct nvp_text *members, const struct nvp_plan_item *ite
 		       uint32_t number);
 
 /* safety.c: what may be done to this drive; -EPERM with *err (refused, exit 4) or 0. */
+struct nvp_safety {	/* a real drive; all borrowed */
+	const char *address, *serial;
+	int in_use;		/* as nvp_prepared_in_use says */
+	const char *in_use_text;
+};
+int nvp_safety_judge(const struct nvp_safety *drive, const struct nvp_run_request *request,
+		     struct nvp_err *err);
 int nvp_safety_check(struct nvp_slot *slot, const struct nvp_run_request *request,
 		     struct nvp_err *err);
 
