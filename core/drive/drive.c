@@ -161,6 +161,7 @@ void nvp_drive_free_case_memory(struct nvp_drive *drive)
 {
 	for (struct nvp_cq *cq = drive->cqs; cq; cq = cq->next)
 		nvp_cq_drain(cq);
+	nvp_check_dma(drive);
 	nvp_drive_check_late(drive);
 	nvp_drive_free_queues(drive, false);
 	nvp_drive_free_bufs(drive, false);

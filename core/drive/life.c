@@ -223,21 +223,44 @@ uint32_t nvp_resets(const struct nvp_drive *drive)
 }
 
 /* The function lost its configuration: make it usable again; CC is 0 afterwards. */
-static int come_back(struct nvp_drive *drive)
+int nvp_drive_reattach(struct nvp_drive *drive, uint64_t until_ns)
 {
-	uint64_t until_ns =
-		nvp_clock_deadline_ns(drive->clock, nvp_drive_budget_ns(drive, NVP_TIME_POWER));
 	struct nvp_err err = { 0 };
 	char text[200];
 	int rc = 0;
 
 	if (drive->base->reattach)
 		rc = drive->base->reattach(drive->base_backend, until_ns, &err);
+	nvp_drive_heartbeat(drive);
 	drive->cc = 0;
 	nvp_drive_queues_gone(drive);
 	if (rc)
 		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "the drive did not come back: %s",
 				      nvp_err_text(&err, text, sizeof(text)));
+	return 0;
+}
+
+static int come_back(struct nvp_drive *drive)
+{
+	uint64_t budget_ns = nvp_drive_budget_ns(drive, NVP_TIME_POWER);
+
+	return nvp_drive_reattach(drive, nvp_clock_deadline_ns(drive->clock, budget_ns));
+}
+
+int nvp_drive_power(struct nvp_drive *drive, bool on)
+{
+	int rc = nvp_drive_need(drive, NVP_PATH_POWER, "switching the supply");
+
+	if (rc)
+		return rc;
+	rc = drive->ops->power(drive->backend, on);
+	if (rc == -EPERM)
+		return nvp_drive_fail(drive, NVP_ERR_DENIED, rc,
+				      "switching the supply needs --allow power");
+	if (rc)
+		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "switching the supply %s",
+				      on ? "on" : "off");
+	drive->baseline = false;
 	return 0;
 }
 

@@ -82,6 +82,8 @@ static void deleted_sq(struct nvp_drive *drive, uint16_t qid)
 {
 	struct nvp_sq *sq = nvp_drive_find_sq(drive, qid);
 
+	if (qid == 0) /* whatever the drive says: the admin queue goes with a reset only */
+		return;
 	if (sq && sq->state == NVP_QUEUE_LIVE) {
 		nvp_cq_drain(sq->cq);
 		nvp_flights_cancel(sq);
@@ -107,6 +109,8 @@ static void deleted_cq(struct nvp_drive *drive, uint16_t qid)
 {
 	struct nvp_cq *cq = nvp_drive_find_cq(drive, qid);
 
+	if (qid == 0)
+		return;
 	if (cq)
 		silence(cq, NVP_QUEUE_DELETED);
 	if (nvp_bitmap_get(drive->live_cq, qid))

@@ -151,6 +151,16 @@ void nvp_drive_permit(struct nvp_drive *drive, uint32_t impacts);
 void nvp_drive_set_case(struct nvp_drive *drive, uint32_t case_number);
 /* Free buffers and queues that the case made; only once nothing is outstanding on them. */
 void nvp_drive_free_case_memory(struct nvp_drive *drive);
+/*
+ * Switch the supply (NVP_PATH_POWER: a simulated drive). Returns at once; the rail takes its time,
+ * and registers read all-ones in the end. What was completed into ring memory can still be reaped.
+ */
+int nvp_drive_power(struct nvp_drive *drive, bool on);
+/*
+ * After power came back: make the function usable again, waiting until until_ns (drive clock) at
+ * most. Outstanding commands end with -ECANCELED; nvp_baseline comes next. 0, -ETIMEDOUT, -ENODEV.
+ */
+int nvp_drive_reattach(struct nvp_drive *drive, uint64_t until_ns);
 /* Commands outstanding on any queue. */
 unsigned nvp_drive_outstanding(const struct nvp_drive *drive);
 

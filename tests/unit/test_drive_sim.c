@@ -411,6 +411,42 @@ static void broken_completions_are_noticed(void)
 	}
 }
 
+static void power_goes_and_comes_back(void)
+{
+	struct nvp_cmd cmd = nvp_build_flush(1);
+	const struct nvp_clock *clock;
+	struct nvp_cpl cpl;
+	uint32_t value;
+	uint16_t cid;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	clock = nvp_drive_clock(s.drive);
+	CU_ASSERT_TRUE(nvp_drive_path(s.drive) & NVP_PATH_POWER);
+	nvp_drive_permit(s.drive, NVP_IMPACT_ALL & ~NVP_IMPACT_POWER);
+	CU_ASSERT_EQUAL(nvp_drive_power(s.drive, false), -EPERM);
+	nvp_drive_permit(s.drive, NVP_IMPACT_ALL);
+	CU_ASSERT_EQUAL(nvp_submit(nvp_io_sq(s.drive), &cmd, &cid), 0);
+	CU_ASSERT_EQUAL(nvp_drive_power(s.drive, false), 0);
+	CU_ASSERT_FALSE(nvp_at_baseline(s.drive));
+	nvp_clock_pass(clock, 5 * NVP_NS_PER_S);
+	CU_ASSERT_EQUAL(nvp_reg_read32(s.drive, NVP_REG_CSTS, &value), 0);
+	CU_ASSERT_EQUAL(value, UINT32_MAX);
+	CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &cmd, &cpl), -ENODEV);
+	CU_ASSERT_EQUAL(nvp_baseline(s.drive), -ENODEV);
+	CU_ASSERT_EQUAL(nvp_drive_outstanding(s.drive), 2);
+	CU_ASSERT_EQUAL(nvp_drive_power(s.drive, true), 0);
+	CU_ASSERT_EQUAL(nvp_drive_reattach(s.drive,
+					   nvp_clock_deadline_ns(clock, 10 * NVP_NS_PER_S)), 0);
+	CU_ASSERT_EQUAL(nvp_wait_cid(nvp_io_sq(s.drive), cid, &cpl), -ECANCELED);
+	CU_ASSERT_EQUAL(nvp_baseline(s.drive), 0);
+	CU_ASSERT_TRUE(nvp_at_baseline(s.drive));
+	CU_ASSERT_EQUAL(nvp_exec_io(s.drive, &cmd, &cpl), 0);
+	CU_ASSERT_TRUE(nvp_cpl_ok(&cpl));
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	close_drive(&s);
+}
+
 /* The trace's order is the order of things: a command, its doorbell, its completion. */
 static void trace_has_both_directions_in_order(void)
 {
@@ -488,6 +524,7 @@ CU_TestInfo nvp_unit_drive_sim[] = {
 	{ "enable_with_the_registers_of_before", enable_with_the_registers_of_before },
 	{ "data_of_any_length_and_offset_arrives", data_of_any_length_and_offset_arrives },
 	{ "broken_completions_are_noticed", broken_completions_are_noticed },
+	{ "power_goes_and_comes_back", power_goes_and_comes_back },
 	{ "trace_has_both_directions_in_order", trace_has_both_directions_in_order },
 	{ "worker_that_died_leaves_a_drive_that_opens_again",
 	  worker_that_died_leaves_a_drive_that_opens_again },
