@@ -229,39 +229,47 @@ static void full_completion_queue_holds_back(struct nvp_t *t)
 	delete_queues(t, sq, cq);
 }
 
+/* A pair under identifier 2 with 24 reads exposed in it, and the submission queue deleted at once. */
+static bool delete_under_way(struct nvp_t *t, struct nvp_buf *buf, struct nvp_cq **cq)
+{
+	struct nvp_cpl deleted;
+	struct nvp_sq *sq;
+
+	if (!create_cq(t, 2, 33, -1, cq) || !create_sq(t, 2, 32, *cq, &sq))
+		return false;
+	for (unsigned i = 0; i < 24; i++)
+		if (!post_read(t, sq, i, buf, NULL))
+			return false;
+	return CASE_TRAVELS(t, nvp_ring_tail(sq)) && CASE_TRAVELS(t, nvp_sq_delete(sq, &deleted)) &&
+	       CASE_SUCCEEDS(t, &deleted);
+}
+
 /*
  * QUE-16. A submission queue is deleted while its commands run. Each completes once or not at all;
- * nothing comes after the completion of Delete (standing invariants), for which 100 ms are waited.
+ * nothing comes after the completion of Delete (standing invariants), for which 100 ms are waited:
+ * once with the completion queue there, once with it deleted as well.
  */
 static void deleted_queue_stays_silent(struct nvp_t *t)
 {
-	struct nvp_drive *drive = nvp_t_drive(t);
+	const struct nvp_clock *clock = nvp_drive_clock(nvp_t_drive(t));
 	struct nvp_buf *buf = nvp_t_buf(t, nvp_t_ns(t)->id.lba_bytes);
-	struct nvp_cpl cpl, deleted;
+	struct nvp_cpl cpl;
 	unsigned came = 0;
-	struct nvp_sq *sq;
 	struct nvp_cq *cq;
 	int rc = 1;
 
-	if (!buf || !need_queues(t, 2, 2) || !create_cq(t, 2, 33, -1, &cq) ||
-	    !create_sq(t, 2, 32, cq, &sq))
+	if (!buf || !need_queues(t, 2, 2) || !delete_under_way(t, buf, &cq))
 		return;
-	for (unsigned i = 0; i < 24; i++)
-		if (!post_read(t, sq, i, buf, NULL))
-			return;
-	nvp_done(t, nvp_ring_tail(sq));
-	nvp_done(t, nvp_sq_delete(sq, &deleted));
-	CASE_OK(t, &deleted);
 	while (rc == 1) {
-		uint64_t until_ns = nvp_clock_deadline_ns(nvp_drive_clock(drive),
-							  100 * NVP_NS_PER_MS);
-
-		rc = nvp_reap_until(cq, until_ns, &cpl);
+		rc = nvp_reap_until(cq, nvp_clock_deadline_ns(clock, 100 * NVP_NS_PER_MS), &cpl);
 		nvp_done(t, rc);
 		came += rc == 1;
 	}
 	nvp_note(t, "%u of 24 commands completed before the queue was gone", came);
-	delete_queues(t, NULL, cq);
+	if (!delete_queues(t, NULL, cq) || !delete_under_way(t, buf, &cq) ||
+	    !delete_queues(t, NULL, cq))
+		return;
+	nvp_done(t, nvp_clock_pass(clock, 100 * NVP_NS_PER_MS));
 }
 
 /*
