@@ -117,6 +117,36 @@ static inline bool case_feature_caps(struct nvp_t *t, uint8_t fid, uint32_t nsid
 	return true;
 }
 
+/*
+ * Set a value that the drive has to refuse. Should it accept it, the old value is set again at once:
+ * nothing else would know of it.
+ */
+static inline bool case_set_refused(struct nvp_t *t, uint8_t fid, uint32_t dw11,
+				    struct nvp_cpl *cpl)
+{
+	struct nvp_cpl again;
+	uint32_t old;
+
+	if (!case_feature_value(t, fid, 0, &old) || !case_set_feature(t, fid, 0, false, dw11, cpl))
+		return false;
+	return !nvp_cpl_ok(cpl) || case_set_feature(t, fid, 0, false, old, &again);
+}
+
+/* Can it be changed? Where the drive cannot say (ONCS bit 4), yes is assumed. */
+static inline bool case_feature_changes(struct nvp_t *t, uint8_t fid, bool *changes)
+{
+	struct nvp_feature_caps caps;
+	bool known;
+
+	*changes = true;
+	if (!(nvp_t_facts(t)->ctrl.oncs & 1 << 4))
+		return true;
+	if (!case_feature_caps(t, fid, 0, &known, &caps))
+		return false;
+	*changes = !known || caps.changeable;
+	return true;
+}
+
 /* Blocks of the namespace under test, with at least one block of the namespace on each side. */
 struct case_region {
 	uint32_t nsid;

@@ -146,7 +146,7 @@ static void unchangeable_features_refuse_change(struct nvp_t *t)
 		if (!known || caps.changeable)
 			continue;
 		if (!case_feature_value(t, tries[i].fid, 0, &value) ||
-		    !nvp_change_feature(t, tries[i].fid, 0, value ^ tries[i].flip, &cpl))
+		    !case_set_refused(t, tries[i].fid, value ^ tries[i].flip, &cpl))
 			return;
 		nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE }));
 		tried++;

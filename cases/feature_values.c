@@ -9,48 +9,48 @@
 static void arbitration_reads_back(struct nvp_t *t)
 {
 	static const uint32_t values[] = { 0x0a0b0c05, 0xff00ff07, 0x01020300 };
+	bool changes;
 
+	if (!case_feature_changes(t, 0x01, &changes))
+		return;
+	if (!changes)
+		nvp_skip(t, "Arbitration cannot be changed on this drive");
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		struct nvp_cpl cpl;
+		uint32_t value;
 
-		if (!nvp_change_feature(t, 0x01, 0, values[i], &cpl))
+		if (!nvp_change_feature(t, 0x01, 0, values[i], &cpl) || !CASE_SUCCEEDS(t, &cpl) ||
+		    !case_feature_value(t, 0x01, 0, &value))
 			return;
-		if (nvp_status_is(&cpl.status, NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE))
-			nvp_skip(t, "Arbitration cannot be changed on this drive");
-		CASE_OK(t, &cpl);
-		if (!case_get_feature(t, 0x01, 0, 0, 0, &cpl) || !CASE_SUCCEEDS(t, &cpl))
-			return;
-		nvp_check_eq(t, cpl.dw0 & 0xffffff07, values[i]);
+		nvp_check_eq(t, value & 0xffffff07, values[i]);
 	}
 }
 
 /*
- * FEA-10. A power state above NPSS is refused: the controller shall abort the command, and
- * should say Invalid Field in Command. One that exists reads back.
+ * FEA-10. A power state above NPSS is refused: the controller shall abort the command, and should
+ * say Invalid Field in Command. One that exists reads back.
  */
 static void power_states_end_at_npss(struct nvp_t *t)
 {
 	unsigned npss = nvp_t_facts(t)->ctrl.npss_z;
 	struct nvp_cpl cpl;
 	uint32_t value;
+	bool changes;
 
 	if (npss >= 31)
 		nvp_skip(t, "all 32 power states exist");
-	if (!nvp_change_feature(t, 0x02, 0, npss + 1, &cpl))
+	if (!case_set_refused(t, 0x02, npss + 1, &cpl) || !case_feature_changes(t, 0x02, &changes))
 		return;
 	nvp_check(t, !nvp_cpl_ok(&cpl), "power state %u was accepted, NPSS is %u", npss + 1, npss);
 	nvp_check_status_by(t, CASE_SHOULD, &cpl,
 			    NVP_ANY({ NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD },
 				    { NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE }));
-	if (!npss)
+	if (!npss || !changes)
 		return;
-	if (!nvp_change_feature(t, 0x02, 0, 1, &cpl))
+	if (!nvp_change_feature(t, 0x02, 0, 1, &cpl) || !CASE_SUCCEEDS(t, &cpl) ||
+	    !case_feature_value(t, 0x02, 0, &value))
 		return;
-	if (nvp_status_is(&cpl.status, NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE))
-		return;
-	CASE_OK(t, &cpl);
-	if (case_feature_value(t, 0x02, 0, &value))
-		nvp_check_eq(t, value & 0x1f, 1);
+	nvp_check_eq(t, value & 0x1f, 1);
 }
 
 /*
@@ -125,7 +125,8 @@ static void temperature_threshold_warns(struct nvp_t *t)
 static void write_cache_follows_identify(struct nvp_t *t)
 {
 	struct nvp_cpl cpl;
-	uint32_t wce;
+	uint32_t wce, value;
+	bool changes;
 
 	if (!(nvp_t_facts(t)->ctrl.vwc & 1)) {
 		for (int set = 0; set < 2; set++) {
@@ -136,18 +137,16 @@ static void write_cache_follows_identify(struct nvp_t *t)
 		}
 		return;
 	}
-	if (!case_feature_value(t, 0x06, 0, &wce))
+	if (!case_feature_value(t, 0x06, 0, &wce) || !case_feature_changes(t, 0x06, &changes))
 		return;
+	if (!changes)
+		nvp_skip(t, "the write cache cannot be switched on this drive");
 	for (int i = 0; i < 2; i++) {
 		wce = ~wce & 1;
-		if (!nvp_change_feature(t, 0x06, 0, wce, &cpl))
+		if (!nvp_change_feature(t, 0x06, 0, wce, &cpl) || !CASE_SUCCEEDS(t, &cpl) ||
+		    !case_feature_value(t, 0x06, 0, &value))
 			return;
-		if (nvp_status_is(&cpl.status, NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE))
-			nvp_skip(t, "the write cache cannot be switched on this drive");
-		CASE_OK(t, &cpl);
-		if (!case_get_feature(t, 0x06, 0, 0, 0, &cpl) || !CASE_SUCCEEDS(t, &cpl))
-			return;
-		nvp_check_eq(t, cpl.dw0 & 1, wce);
+		nvp_check_eq(t, value & 1, wce);
 	}
 }
 

@@ -129,15 +129,15 @@ static void cached_data_is_read(struct nvp_t *t)
 {
 	struct nvp_cpl cpl;
 	struct model model;
+	bool changes;
 
-	if (!model_new(t, &model))
+	if (!model_new(t, &model) || !case_feature_changes(t, 0x06, &changes))
 		return;
+	if (!changes)
+		nvp_skip(t, "the write cache cannot be switched on this drive");
 	for (uint32_t i = 0; i < 4; i++) {
-		if (!nvp_change_feature(t, 0x06, 0, i & 1, &cpl))
+		if (!nvp_change_feature(t, 0x06, 0, i & 1, &cpl) || !CASE_SUCCEEDS(t, &cpl))
 			return;
-		if (nvp_status_is(&cpl.status, NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE))
-			nvp_skip(t, "the write cache cannot be switched on this drive");
-		CASE_OK(t, &cpl);
 		if (i && !model_matches(t, &model, 0))
 			return;
 		if (!model_write(t, &model, nvp_t_rand(t, "key", i), 0, model.region.lbas, 0) ||
