@@ -98,6 +98,20 @@ uint32_t nvp_feature_restore_dw11(uint8_t fid, uint32_t selector, uint32_t value
 	return (value & ~mask) | (selector & mask);
 }
 
+/* Is the value there already? The drive may have refused the change, and then its way back too. */
+static bool value_is_back(struct nvp_drive *drive, const struct nvp_sqe *set)
+{
+	uint8_t fid = (uint8_t)nvp_sqe_dw(set, 10);
+	uint32_t mask = nvp_feature_selector(fid), value = nvp_sqe_dw(set, 11);
+	struct nvp_cmd get = nvp_build_get_features(fid, nvp_sqe_dw(set, 1), SELECT_CURRENT,
+						    value & mask);
+	struct nvp_cpl cpl;
+
+	return nvp_sqe_opcode(set) == NVP_ADMIN_SET_FEATURES &&
+	       nvp_exec_admin(drive, &get, &cpl) == 0 && nvp_cpl_ok(&cpl) &&
+	       (cpl.dw0 & ~mask) == (value & ~mask);
+}
+
 int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *text,
 		    size_t bytes)
 {
@@ -110,11 +124,10 @@ int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *
 		nvp_err_text(nvp_drive_err(drive), text, bytes);
 		return rc;
 	}
-	if (!nvp_cpl_ok(&cpl)) {
-		snprintf(text, bytes, "%s", nvp_status_text(&cpl.status, status));
-		return -EPROTO;
-	}
-	return 0;
+	if (nvp_cpl_ok(&cpl) || value_is_back(drive, &undo->sqe))
+		return 0;
+	snprintf(text, bytes, "%s", nvp_status_text(&cpl.status, status));
+	return -EPROTO;
 }
 
 /* The value now, for the undo. False when the case ended. */
