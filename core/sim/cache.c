@@ -11,18 +11,7 @@
 #define CACHE_BYTES (16u << 20)
 #define RESIDENCE_NS (5 * NVP_NS_PER_MS)	/* data stay in the cache so long at least */
 #define PARALLEL_UNITS 8
-
-static uint64_t unit_argument(const struct nvp_unit *u)
-{
-	return (uint64_t)u->generation << 32 | u->id;
-}
-
-static struct nvp_unit *unit_of(struct nvp_sim *w, uint64_t argument)
-{
-	struct nvp_unit *u = &w->cache->unit[(uint32_t)argument];
-
-	return u->state != NVP_UNIT_FREE && u->generation == argument >> 32 ? u : NULL;
-}
+#define LARGE_BLOCKS 4096			/* a deallocation that is worth looking for holes */
 
 int nvp_cache_new(struct nvp_sim *w)
 {
@@ -41,11 +30,6 @@ int nvp_cache_new(struct nvp_sim *w)
 	s->index = calloc(NVP_CACHE_INDEX, sizeof(*s->index));
 	if (!s->unit || !s->free || !s->index)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < s->nr_units; i++) {
-		s->unit[i].id = i;
-		s->free[s->nr_units - 1 - i] = i;
-	}
-	s->nr_free = s->nr_units;
 	s->oldest = s->newest = NVP_NO_UNIT;
 	return 0;
 }
@@ -54,7 +38,7 @@ void nvp_cache_free(struct nvp_sim *w)
 {
 	if (!w->cache)
 		return;
-	for (uint32_t i = 0; w->cache->unit && i < w->cache->nr_units; i++) {
+	for (uint32_t i = 0; i < w->cache->nr_begun; i++) {
 		free(w->cache->unit[i].bytes);
 		free(w->cache->unit[i].slot);
 	}
@@ -80,237 +64,18 @@ bool nvp_cache_lookup(const struct nvp_sim *w, uint64_t map_index, enum nvp_map_
 		return false;
 	u = &w->cache->unit[id];
 	*kind = u->kind;
-	*block = u->bytes + (map_index - u->first) * w->arena->header->lba_bytes;
+	*block = u->kind != NVP_MAP_DATA ? NULL :
+		 u->bytes + (map_index - u->first) * w->arena->header->lba_bytes;
 	return true;
-}
-
-/* ---- units ---- */
-
-static struct nvp_unit *new_unit(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint32_t nr)
-{
-	struct nvp_cache_state *s = w->cache;
-	uint32_t lba_bytes = w->arena->header->lba_bytes;
-	struct nvp_unit *u = &s->unit[s->free[--s->nr_free]];
-
-	u->first = c->ns->map_first + c->slba + c->done_lbas;
-	u->nr = nr;
-	u->kind = c->step == NVP_STEP_WRITE ? NVP_MAP_DATA :
-		  c->deallocate ? NVP_MAP_UNWRITTEN : NVP_MAP_ZERO;
-	u->state = NVP_UNIT_WAITING;
-	u->visible = false;
-	u->published = false;
-	u->sequence = ++s->next_sequence;
-	u->sectors_done = 0;
-	memset(u->superseded, 0, sizeof(u->superseded));
-	if (u->kind == NVP_MAP_DATA) {
-		if (!u->bytes)
-			u->bytes = nvp_cache_must(malloc((size_t)s->unit_blocks * lba_bytes));
-		if (!u->slot)
-			u->slot = nvp_cache_must(malloc(s->unit_blocks * sizeof(*u->slot)));
-		memcpy(u->bytes, (c->media ? c->media : c->data) + (size_t)c->done_lbas * lba_bytes,
-		       (size_t)nr * lba_bytes);
-	}
-	u->older = s->newest;
-	u->newer = NVP_NO_UNIT;
-	if (s->newest != NVP_NO_UNIT)
-		s->unit[s->newest].newer = u->id;
-	else
-		s->oldest = u->id;
-	s->newest = u->id;
-	return u;
-}
-
-/* Slots of blocks that were begun: all of them once a sector was programmed. */
-static uint32_t slots_held(const struct nvp_sim *w, const struct nvp_unit *u)
-{
-	uint32_t sectors = w->arena->header->lba_bytes / 512;
-
-	if (u->kind != NVP_MAP_DATA || u->published)
-		return 0;
-	return (u->sectors_done + sectors - 1) / sectors;
-}
-
-static void drop_unit(struct nvp_sim *w, struct nvp_unit *u)
-{
-	struct nvp_cache_state *s = w->cache;
-
-	for (uint32_t i = 0; i < slots_held(w, u); i++)
-		nvp_media_slot_give(w, u->slot[i]);
-	if (u->visible) {
-		for (uint32_t i = 0; i < u->nr; i++)
-			nvp_cache_index_remove(s, u->first + i, u->id);
-		s->nr_cached--;
-		s->nr_cached_blocks -= u->nr;
-	}
-	if (u->state == NVP_UNIT_PROGRAMMING && u->visible)
-		s->nr_programming--;
-	if (u->older != NVP_NO_UNIT)
-		s->unit[u->older].newer = u->newer;
-	else
-		s->oldest = u->newer;
-	if (u->newer != NVP_NO_UNIT)
-		s->unit[u->newer].older = u->older;
-	else
-		s->newest = u->older;
-	u->state = NVP_UNIT_FREE;
-	u->generation++;
-	s->free[s->nr_free++] = u->id;
-}
-
-/*
- * Newer data of the same blocks are on the media now: what older units in the cache still hold of
- * them must not be written over it.
- */
-static void supersede_older(struct nvp_sim *w, const struct nvp_unit *u)
-{
-	struct nvp_cache_state *s = w->cache;
-
-	for (uint32_t id = u->older; id != NVP_NO_UNIT; id = s->unit[id].older) {
-		struct nvp_unit *old = &s->unit[id];
-		uint64_t first = nvp_max_u64(old->first, u->first);
-		uint64_t end = nvp_min_u64(old->first + old->nr, u->first + u->nr);
-
-		if (!old->visible && !old->published)
-			continue;
-		for (uint64_t i = first; i < end; i++) {
-			old->superseded[(i - old->first) / 64] |=
-				UINT64_C(1) << ((i - old->first) % 64);
-			nvp_cache_index_remove(s, i, old->id);
-		}
-	}
-}
-
-static bool is_superseded(const struct nvp_unit *u, uint32_t i)
-{
-	return u->superseded[i / 64] >> (i % 64) & 1;
-}
-
-/* The whole unit counts from here on: one store, or one record that counts by one store. */
-static void publish_blocks(struct nvp_sim *w, struct nvp_unit *u)
-{
-	uint64_t index[NVP_ARENA_REDO_MAX], entry[NVP_ARENA_REDO_MAX];
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < u->nr; i++) {
-		uint64_t slot = u->kind == NVP_MAP_DATA ? u->slot[i] : 0;
-
-		if (is_superseded(u, i)) {
-			if (u->kind == NVP_MAP_DATA)
-				nvp_media_slot_give(w, slot);
-			continue;
-		}
-		if (u->kind == NVP_MAP_DATA)
-			nvp_media_seal(w, slot, u->first + i);
-		index[nr] = u->first + i;
-		entry[nr++] = NVP_MAP_ENTRY(u->kind, slot);
-	}
-	nvp_media_publish(w, index, entry, nr);
-	u->published = true;
-	supersede_older(w, u);
-}
-
-/* Program what is missing of a unit, without time passing. */
-static void program_rest(struct nvp_sim *w, struct nvp_unit *u)
-{
-	uint32_t per_block = w->arena->header->lba_bytes / 512;
-
-	while (u->kind == NVP_MAP_DATA && u->sectors_done < u->nr * per_block) {
-		uint32_t block = u->sectors_done / per_block, sector = u->sectors_done % per_block;
-
-		if (!sector)
-			u->slot[block] = nvp_media_slot_take(w);
-		nvp_media_program(w, u->slot[block], sector,
-				  u->bytes + (size_t)u->sectors_done * 512);
-		u->sectors_done++;
-	}
-}
-
-/* ---- programming: one event for each sector, one to publish ---- */
-
-static void start_write_back(struct nvp_sim *w, uint64_t argument);
-static void write_step(struct nvp_sim *w, uint64_t slot);
-
-static void publish(struct nvp_sim *w, uint64_t argument)
-{
-	struct nvp_unit *u = unit_of(w, argument);
-	struct nvp_sim_cmd *c;
-
-	if (!u)
-		return;
-	if (!u->published)
-		publish_blocks(w, u);
-	if (u->visible) {
-		drop_unit(w, u);
-		start_write_back(w, 0);
-		return;
-	}
-	c = nvp_engine_cmd(w, u->cmd_slot);
-	c->visible = true;
-	c->done_lbas += u->nr;
-	drop_unit(w, u);
-	write_step(w, c->slot);
-}
-
-/* A wrong drive: the unit counts after its first sector, the rest is written in place. */
-static void publish_torn(struct nvp_sim *w, struct nvp_unit *u)
-{
-	uint32_t per_block = w->arena->header->lba_bytes / 512;
-	uint8_t block[4096];
-
-	for (uint32_t i = 0; i < u->nr; i++) {
-		if (i)
-			u->slot[i] = nvp_media_slot_take(w);
-		nvp_media_read_block(w, u->first + i, block);
-		for (uint32_t sector = i ? 0 : 1; sector < per_block; sector++)
-			nvp_media_program(w, u->slot[i], sector, block + sector * 512);
-	}
-	publish_blocks(w, u);
-}
-
-static void program(struct nvp_sim *w, uint64_t argument)
-{
-	struct nvp_unit *u = unit_of(w, argument);
-	uint32_t per_block = w->arena->header->lba_bytes / 512;
-	bool torn = nvp_defect(w, NVP_HOOK_MEDIA_TORN);
-	uint32_t block, sector;
-
-	if (!u)
-		return;
-	block = u->sectors_done / per_block;
-	sector = u->sectors_done % per_block;
-	if (!sector && !u->published)
-		u->slot[block] = nvp_media_slot_take(w);
-	if (!u->published || !is_superseded(u, block))
-		nvp_media_program(w, u->slot[block], sector,
-				  u->bytes + (size_t)u->sectors_done * 512);
-	if (u->published && !is_superseded(u, block))
-		nvp_media_seal(w, u->slot[block], u->first + block);
-	u->sectors_done++;
-	if (torn && u->sectors_done == 1 && u->nr * per_block > 1)
-		publish_torn(w, u);
-	if (u->sectors_done < u->nr * per_block)
-		nvp_event_add(w, NVP_SCOPE_DEVICE, w->profile->program_ns, program, argument);
-	else
-		nvp_event_add(w, NVP_SCOPE_DEVICE, w->profile->program_ns / 4, publish, argument);
-}
-
-static void start_unit(struct nvp_sim *w, struct nvp_unit *u)
-{
-	u->state = NVP_UNIT_PROGRAMMING;
-	if (u->visible)
-		w->cache->nr_programming++;
-	nvp_event_add(w, NVP_SCOPE_DEVICE, w->profile->program_ns,
-		      u->kind == NVP_MAP_DATA ? program : publish, unit_argument(u));
 }
 
 /* ---- write back ---- */
 
 /* The oldest units first, some at a time, up to the one that was newest when it was asked for. */
-static void start_write_back(struct nvp_sim *w, uint64_t argument)
+void nvp_cache_go_on(struct nvp_sim *w)
 {
 	struct nvp_cache_state *s = w->cache;
 
-	(void)argument;
 	for (uint32_t id = s->oldest; id != NVP_NO_UNIT && s->nr_programming < PARALLEL_UNITS;
 	     id = s->unit[id].newer) {
 		struct nvp_unit *u = &s->unit[id];
@@ -318,14 +83,14 @@ static void start_write_back(struct nvp_sim *w, uint64_t argument)
 		if (u->sequence > s->write_back_upto)
 			break;
 		if (u->visible && u->state == NVP_UNIT_WAITING)
-			start_unit(w, u);
+			nvp_unit_start(w, u);
 	}
 }
 
 void nvp_cache_write_back(struct nvp_sim *w)
 {
 	w->cache->write_back_upto = w->cache->next_sequence;
-	start_write_back(w, 0);
+	nvp_cache_go_on(w);
 }
 
 static void residence_over(struct nvp_sim *w, uint64_t argument)
@@ -334,7 +99,7 @@ static void residence_over(struct nvp_sim *w, uint64_t argument)
 
 	s->timer_runs = false;
 	s->write_back_upto = nvp_max_u64(s->write_back_upto, argument);
-	start_write_back(w, 0);
+	nvp_cache_go_on(w);
 	if (s->nr_cached && s->next_sequence > argument) {
 		s->timer_runs = true;
 		nvp_event_add(w, NVP_SCOPE_DEVICE, RESIDENCE_NS, residence_over, s->next_sequence);
@@ -403,24 +168,47 @@ static void insert_step(struct nvp_sim *w, uint64_t slot)
 		nvp_event_add_cmd(w, c, w->profile->program_ns, insert_step);
 		return;
 	}
-	u = new_unit(w, c, nr);
+	u = nvp_unit_new(w, c, nr);
 	if (is_protected) {
-		program_rest(w, u);
-		publish_blocks(w, u);
-		drop_unit(w, u);
+		nvp_unit_program_rest(w, u);
+		nvp_unit_publish(w, u);
+		nvp_unit_drop(w, u);
 	} else {
 		insert(w, u);
 	}
 	c->visible = true;
 	c->done_lbas += nr;
-	write_step(w, slot);
+	nvp_cache_write_step(w, slot);
 }
 
-static void write_step(struct nvp_sim *w, uint64_t slot)
+/*
+ * Deallocating what was never written changes nothing: go over it at once, up to the next part of
+ * the map that was ever written and the next block that is on its way there.
+ */
+static void skip_unwritten(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	struct nvp_cache_state *s = w->cache;
+	uint64_t first = c->ns->map_first + c->slba + c->done_lbas;
+	uint64_t end = c->ns->map_first + c->slba + c->nr_lbas, extent = first, extent_end;
+
+	if (nvp_arena_next_extent(w->arena, &extent, &extent_end))
+		end = nvp_min_u64(end, extent);
+	for (uint32_t id = s->oldest; id != NVP_NO_UNIT && end > first; id = s->unit[id].newer) {
+		const struct nvp_unit *u = &s->unit[id];
+
+		if (u->first + u->nr > first)
+			end = nvp_min_u64(end, nvp_max_u64(u->first, first));
+	}
+	c->done_lbas += (uint32_t)(end - first);
+}
+
+void nvp_cache_write_step(struct nvp_sim *w, uint64_t slot)
 {
 	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
 	struct nvp_unit *u;
 
+	if (c->step == NVP_STEP_ZERO && c->deallocate && c->nr_lbas > LARGE_BLOCKS)
+		skip_unwritten(w, c);
 	if (c->done_lbas == c->nr_lbas) {
 		nvp_engine_next(w, c);
 		return;
@@ -429,9 +217,9 @@ static void write_step(struct nvp_sim *w, uint64_t slot)
 		nvp_event_add_cmd(w, c, w->profile->cache_ns, insert_step);
 		return;
 	}
-	u = new_unit(w, c, next_blocks(w, c));
+	u = nvp_unit_new(w, c, next_blocks(w, c));
 	u->cmd_slot = c->slot;
-	start_unit(w, u);
+	nvp_unit_start(w, u);
 }
 
 void nvp_cache_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
@@ -444,7 +232,7 @@ void nvp_cache_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	    nvp_defect_nth(w, NVP_HOOK_MEDIA_MISDIRECTED) &&
 	    c->slba + c->nr_lbas < c->ns->nr_lbas)
 		c->slba++;
-	write_step(w, c->slot);
+	nvp_cache_write_step(w, c->slot);
 }
 
 /* ---- flush ---- */
@@ -462,7 +250,7 @@ static void flush_step(struct nvp_sim *w, uint64_t slot)
 		return;
 	}
 	s->write_back_upto = nvp_max_u64(s->write_back_upto, c->flush_upto);
-	start_write_back(w, 0);
+	nvp_cache_go_on(w);
 	nvp_event_add_cmd(w, c, w->profile->flush_ns, flush_step);
 }
 
@@ -484,7 +272,7 @@ static void drop_where(struct nvp_sim *w, bool visible_too, const struct nvp_sim
 
 		id = u->newer;
 		if (u->visible ? visible_too : !only || u->cmd_slot == only->slot)
-			drop_unit(w, u);
+			nvp_unit_drop(w, u);
 	}
 }
 
@@ -513,9 +301,9 @@ void nvp_cache_power_lost(struct nvp_sim *w)
 
 		id = u->newer;
 		if (u->visible && !u->published && nvp_cache_survives(w, u)) {
-			program_rest(w, u);
-			publish_blocks(w, u);
+			nvp_unit_program_rest(w, u);
+			nvp_unit_publish(w, u);
 		}
-		drop_unit(w, u);
+		nvp_unit_drop(w, u);
 	}
 }

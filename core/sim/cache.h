@@ -39,7 +39,8 @@ struct nvp_cache_place {
 struct nvp_cache_state {
 	struct nvp_unit *unit;
 	uint32_t nr_units, unit_blocks;
-	uint32_t *free, nr_free;
+	uint32_t nr_begun;		/* units that were ever used; the first ones */
+	uint32_t *free, nr_free;	/* those of them that are free; a stack */
 	uint32_t oldest, newest;
 	uint32_t nr_cached, nr_cached_max, nr_cached_blocks;
 	uint32_t nr_programming;	/* cached units being written */
@@ -47,6 +48,21 @@ struct nvp_cache_state {
 	bool timer_runs;
 	struct nvp_cache_place *index;
 };
+
+/* ---- unit.c ---- */
+
+/* The next nr blocks of c, as the newest unit. */
+struct nvp_unit *nvp_unit_new(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint32_t nr);
+void nvp_unit_drop(struct nvp_sim *w, struct nvp_unit *u);
+/* By events: each sector, then publish; then the cache goes on, or the command it is of. */
+void nvp_unit_start(struct nvp_sim *w, struct nvp_unit *u);
+void nvp_unit_program_rest(struct nvp_sim *w, struct nvp_unit *u);	/* all at once */
+void nvp_unit_publish(struct nvp_sim *w, struct nvp_unit *u);
+
+/* ---- cache.c ---- */
+
+void nvp_cache_go_on(struct nvp_sim *w);			/* start what may be written back */
+void nvp_cache_write_step(struct nvp_sim *w, uint64_t slot);	/* the next unit of a command */
 
 /* ---- cache_index.c ---- */
 

@@ -16,7 +16,8 @@
 
 struct nvp_engine_state {
 	struct nvp_sim_cmd cmd[NVP_MAX_COMMANDS];
-	uint32_t free[NVP_MAX_COMMANDS];	/* stack of free slots */
+	uint32_t nr_begun;			/* slots that were ever used; the first ones */
+	uint32_t free[NVP_MAX_COMMANDS];	/* those of them that are free; a stack */
 	uint32_t nr_free;
 };
 
@@ -27,11 +28,6 @@ int nvp_engine_new(struct nvp_sim *w)
 	if (!e)
 		return -ENOMEM;
 	w->engine = e;
-	for (uint32_t i = 0; i < NVP_MAX_COMMANDS; i++) {
-		e->cmd[i].slot = i;
-		e->free[i] = NVP_MAX_COMMANDS - 1 - i;
-	}
-	e->nr_free = NVP_MAX_COMMANDS;
 	return 0;
 }
 
@@ -39,7 +35,7 @@ void nvp_engine_free(struct nvp_sim *w)
 {
 	if (!w->engine)
 		return;
-	for (uint32_t i = 0; i < NVP_MAX_COMMANDS; i++) {
+	for (uint32_t i = 0; i < w->engine->nr_begun; i++) {
 		free(w->engine->cmd[i].buffer[0]);
 		free(w->engine->cmd[i].buffer[1]);
 	}
@@ -57,9 +53,14 @@ struct nvp_sim_cmd *nvp_engine_alloc(struct nvp_sim *w, bool admin)
 	struct nvp_engine_state *e = w->engine;
 	struct nvp_sim_cmd *c;
 
-	if (e->nr_free <= (admin ? 0 : ADMIN_RESERVE))
+	if (NVP_MAX_COMMANDS - e->nr_begun + e->nr_free <= (admin ? 0 : ADMIN_RESERVE))
 		return NULL;
-	c = &e->cmd[e->free[--e->nr_free]];
+	if (e->nr_free) {
+		c = &e->cmd[e->free[--e->nr_free]];
+	} else {
+		c = &e->cmd[e->nr_begun];
+		c->slot = e->nr_begun++;
+	}
 	c->state = NVP_CMD_CHECK;
 	return c;
 }
@@ -107,7 +108,7 @@ void nvp_engine_reset(struct nvp_sim *w)
 	int stale_cid = -1;
 
 	e->nr_free = 0;
-	for (uint32_t i = NVP_MAX_COMMANDS; i > 0; i--) {
+	for (uint32_t i = e->nr_begun; i > 0; i--) {
 		struct nvp_sim_cmd *c = &e->cmd[i - 1];
 
 		if (c->state != NVP_CMD_FREE) {

@@ -299,6 +299,57 @@ static void more_writes_than_the_cache_holds(void)
 	sim_host_close(&h);
 }
 
+/* All of a large drive, some blocks of which were written: on the media and in the cache. */
+static void a_large_range_is_deallocated(void)
+{
+	static const uint64_t written[] = { 0, 8, 5000000, 5000010, 300000000, 2147483640 };
+	struct sim_host h = { 0 };
+
+	if (sim_host_open(&h, "sim:size=1T")) {
+		for (size_t i = 0; i < NVP_ARRAY_SIZE(written); i++) {
+			memset(h.data, 0x5c, 4096);
+			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_write(1, written[i],
+					7, 512))), 0);
+			if (i == 2)
+				CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		}
+		nvp_build_dsm_range(h.data, 0, UINT32_MAX / 2 + 1, 0);
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_dsm(1, 0, true, false,
+				false))), 0);
+		for (size_t i = 0; i < NVP_ARRAY_SIZE(written); i++) {
+			memset(h.data, 1, 4096);
+			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_read(1, written[i],
+					7, 512))), 0);
+			CU_ASSERT_TRUE(nvp_all_zero(h.data, 4096));
+		}
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		CU_ASSERT_EQUAL(nvp_sim_ns(h.sim, 1)->nr_used, 0);
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
+	}
+	sim_host_close(&h);
+}
+
+static void the_real_clock_runs_by_itself(void)
+{
+	struct sim_host h = { 0 };
+	const struct nvp_clock *clock;
+	uint64_t now;
+
+	if (sim_host_open(&h, "sim:size=1M,clock=real")) {
+		clock = nvp_sim_clock(h.sim);
+		CU_ASSERT_FALSE(clock->virtual_time);
+		now = nvp_clock_now_ns(clock);
+		memset(h.data, 0x61, 4096);
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_write(1, 0, 7, 512))), 0);
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		CU_ASSERT_TRUE(nvp_clock_now_ns(clock) > now);
+		now = nvp_clock_now_ns(clock);
+		sim_host_pass(&h, 3 * NVP_NS_PER_MS);
+		CU_ASSERT_TRUE(nvp_clock_now_ns(clock) >= now + 3 * NVP_NS_PER_MS);
+	}
+	sim_host_close(&h);
+}
+
 static void the_index_of_the_cache_finds_and_forgets(void)
 {
 	struct nvp_cache_state s = { 0 };
@@ -377,6 +428,8 @@ CU_TestInfo nvp_unit_sim_world[] = {
 	{ "power back before it was dead is a restart", power_back_before_it_was_dead_is_a_restart },
 	{ "reads see the last write", reads_see_the_last_write },
 	{ "more writes than the cache holds", more_writes_than_the_cache_holds },
+	{ "a large range is deallocated", a_large_range_is_deallocated },
+	{ "the real clock runs by itself", the_real_clock_runs_by_itself },
 	{ "the index of the cache finds and forgets", the_index_of_the_cache_finds_and_forgets },
 	{ "records outlive power and are whole", records_outlive_power_and_are_whole },
 	{ "counters carry into the upper half", counters_carry_into_the_upper_half },
