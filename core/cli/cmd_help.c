@@ -13,8 +13,8 @@
 static const char run_text[] =
 	"Run the cases on each drive, print a verdict for each, and leave a run directory.\n"
 	"On a simulated drive everything is allowed. On a real drive cases only read unless\n"
-	"--allow names more and --serial the drive; whatever is allowed, a drive that is mounted,\n"
-	"is swap or has a holder is refused.\n"
+	"--allow names more and --serial the drive; with --allow a drive that is mounted, is swap\n"
+	"or has a holder is refused, and no option overrides that.\n"
 	"\n"
 	"Exit code: 0 nothing failed and something passed, 1 a case failed, 2 usage, 3 a case is\n"
 	"broken or nothing was tested, 4 refused for safety, 130 or 143 interrupted.\n";

@@ -91,7 +91,7 @@ static void print_check(FILE *out, const struct nvp_check_line *k, const char *s
 		nvp_put_plain(out, k->basis);
 	}
 	fputc('\n', out);
-	if (k->condition && k->condition[0])
+	if (k->condition && k->condition[0] && (!k->expected || strcmp(k->condition, k->expected)))
 		detail(out, "check", k->condition);
 	if (!again && k->expected && k->expected[0])
 		detail(out, "expected", k->expected);
