@@ -11,6 +11,7 @@
 
 #define SPEC { .document = "nvproof", .revision = "1", .section = "runner" }
 #define FID_TEMPERATURE 0x04
+#define FID_NUMBER_OF_QUEUES 0x07
 #define FID_WRITE_ATOMICITY 0x0a
 
 /* A command, so that a trace has something to show. */
@@ -262,6 +263,15 @@ static void changes_a_feature(struct nvp_t *t)
 		nvp_check_ok(t, &cpl);
 }
 
+/* Number of Queues cannot be set while I/O queues exist: the change and its way back are refused. */
+static void changes_what_cannot_change(struct nvp_t *t)
+{
+	struct nvp_cpl cpl;
+
+	if (nvp_change_feature(t, FID_NUMBER_OF_QUEUES, 0, 0x00010001, &cpl))
+		nvp_check(t, !nvp_cpl_ok(&cpl), "the number of queues was changed");
+}
+
 static void changes_features_and_crashes(struct nvp_t *t)
 {
 	struct nvp_cpl cpl;
@@ -387,6 +397,8 @@ static const struct nvp_case cases[] = {
 	RESETTING("leaves-the-controller-disabled", leaves_the_controller_disabled,
 		  "A controller that is left disabled is found"),
 	ONE("changes-a-feature", changes_a_feature, "A changed feature is given back"),
+	ONE("changes-what-cannot-change", changes_what_cannot_change,
+	    "A change that was refused needs no way back"),
 	ONE("changes-features-and-crashes", changes_features_and_crashes,
 	    "Changed features are given back after a crash"),
 	RESETTING("changes-a-feature-and-disables", changes_a_feature_and_disables,

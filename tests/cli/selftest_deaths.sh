@@ -16,6 +16,10 @@ done
 has_not deaths '.type == "trace" and .case == "runner.passes"'
 ended deaths 3
 
+# Deaths are as repeatable as all else.
+selftest again 3 sim: -c 'runner.crashes-*' -c runner.exits -c runner.hangs-in-a-loop -c runner.passes -c runner.warns
+"$TOP/tests/same_events.sh" deaths again > same.out 2>&1 || complain "two runs with one seed differ" same.out
+
 # The drive that the next worker opens is the same: what was changed is given back first.
 selftest undo 3 sim: -c runner.changes-features-and-crashes -c runner.threshold-is-the-default
 verdict undo changes-features-and-crashes broken 'crash:'
@@ -32,8 +36,8 @@ verdict silent crashes-by-abort broken 'crash:'
 has_not silent '.type == "trace"'
 
 # A drive that does not become ready: what its registers show is judged, the rest has nothing to stand on.
-selftest limp 1 sim:defect=csts-cfs-on-enable -c runner.passes -c register.ready-follows-enable
-verdict limp passes broken 'the drive does not come to its baseline: CSTS is 2h'
+selftest limp 1 sim:defect=csts-rdy-late:ms=60000 -c runner.passes -c register.ready-follows-enable
+verdict limp passes broken 'the drive does not come to its baseline: CSTS is 0h'
 has limp '.type == "case.end" and .case == "register.ready-follows-enable" and .verdict == "fail"'
 ended limp 1
 
