@@ -11,12 +11,13 @@ OUT=$(realpath "${OUT:-build}")
 glob=${DEFECT:-*}
 work=${WORK:-$(mktemp -d)}
 mkdir -p "$work"
+rm -f "$work/bad" "$work/unknown"
 [ -n "${WORK:-}" ] || trap 'rm -rf "$work"' EXIT
 nvproof=$OUT/nvproof
 bad=0 good=0
 
 complain() {
-	echo "BAD  $*"
+	echo "BAD  $*" | tee -a "$work/bad"
 	bad=$((bad + 1))
 }
 
@@ -200,5 +201,7 @@ if [ "$glob" = '*' ]; then
 		[ "$open" = "$allowed" ] || echo "tests/mutants.expect may go down from $allowed to $open"
 	fi
 fi
+# once more where the eye ends up
+[ $bad = 0 ] || { echo; cat "$work/bad"; }
 echo "@counts passed=$good failed=$bad skipped=0"
 [ $bad = 0 ]
