@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Create and Delete I/O Submission and Completion Queue (NVMe Base 2.0, 5.4 to 5.7).
 
+#include <nvproof/cmd.h>
+
 #include "core/base/bits.h"
 #include "core/sim/mechanism.h"
-
-#define SC_INVALID_FIELD 0x02
-#define SC_ABORTED_SQ_DELETED 0x08
-#define SC_PRP_OFFSET 0x13
-
-#define SCT_COMMAND 1
-#define SC_CQ_INVALID 0x00
-#define SC_QID_INVALID 0x01
-#define SC_QSIZE_INVALID 0x02
-#define SC_VECTOR_INVALID 0x08
-#define SC_DELETION_INVALID 0x0c
 
 struct create {
 	uint16_t qid;
@@ -44,14 +35,14 @@ static unsigned check_shape(struct nvp_sim *w, const struct create *q, unsigned 
 	bool size_ok = q->size >= 2 && q->size <= w->profile->mqes_z + 1U;
 
 	if (entry_shift != wanted_shift)
-		return SCT_COMMAND << 8 | SC_QSIZE_INVALID;
+		return NVP_SCT_COMMAND << 8 | NVP_SC_QUEUE_SIZE;
 	if (!size_ok && !nvp_defect(w, NVP_HOOK_QUE_SIZE_UNCHECKED))
-		return SCT_COMMAND << 8 | SC_QSIZE_INVALID;
+		return NVP_SCT_COMMAND << 8 | NVP_SC_QUEUE_SIZE;
 	if (!(q->dw11 & 1) && !nvp_defect(w, NVP_HOOK_QUE_NONCONTIGUOUS_OK))
-		return SC_INVALID_FIELD;
+		return NVP_SC_INVALID_FIELD;
 	if (nvp_bits(q->base, 0, nvp_registers_page_shift(w)) &&
 	    !nvp_defect(w, NVP_HOOK_QUE_OFFSET_OK))
-		return SC_PRP_OFFSET;
+		return NVP_SC_PRP_OFFSET;
 	return 0;
 }
 
@@ -78,13 +69,13 @@ static enum nvp_step create_cq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	unsigned wrong;
 
 	if (!qid_ok(w, q.qid, w->live.nr_cqs, cq->exists))
-		return nvp_sim_fail(c, SCT_COMMAND, SC_QID_INVALID);
+		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_QUEUE_ID);
 	wrong = check_shape(w, &q, nvp_registers_cc(w) >> 20 & 15, 4);
 	if (wrong)
 		return status(c, wrong);
 	if (interrupts && vector >= nvp_sim_nr_vectors(w)) {
 		if (!nvp_defect(w, NVP_HOOK_QUE_VECTOR_OK))
-			return nvp_sim_fail(c, SCT_COMMAND, SC_VECTOR_INVALID);
+			return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_INTERRUPT_VECTOR);
 		interrupts = false;
 		vector = 0;
 	}
@@ -106,12 +97,12 @@ static enum nvp_step create_sq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	unsigned wrong;
 
 	if (!qid_ok(w, q.qid, w->live.nr_sqs, sq->exists))
-		return nvp_sim_fail(c, SCT_COMMAND, SC_QID_INVALID);
+		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_QUEUE_ID);
 	if (!cqid || cqid > w->live.nr_cqs)
-		return nvp_sim_fail(c, SCT_COMMAND, SC_QID_INVALID);
+		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_QUEUE_ID);
 	if (!w->queues->cq[cqid].exists) {
 		if (!nvp_defect(w, NVP_HOOK_QUE_CQ_MISSING_OK))
-			return nvp_sim_fail(c, SCT_COMMAND, SC_CQ_INVALID);
+			return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_CQ_INVALID);
 		return NVP_STEP_COMPLETE;
 	}
 	wrong = check_shape(w, &q, nvp_registers_cc(w) >> 16 & 15, 6);
@@ -134,12 +125,12 @@ static enum nvp_step delete_cq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (!qid || qid >= NVP_MAX_QUEUES || !w->queues->cq[qid].exists) {
 		if (nvp_defect(w, NVP_HOOK_QUE_DELETE_MISSING_OK))
 			return NVP_STEP_COMPLETE;
-		return nvp_sim_fail(c, SCT_COMMAND, SC_QID_INVALID);
+		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_QUEUE_ID);
 	}
 	if (w->queues->cq[qid].nr_sqs) {
 		if (nvp_defect(w, NVP_HOOK_QUE_CQ_DELETE_BUSY_OK))
 			return NVP_STEP_COMPLETE;
-		return nvp_sim_fail(c, SCT_COMMAND, SC_DELETION_INVALID);
+		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_QUEUE_DELETION);
 	}
 	w->queues->cq[qid].exists = false;
 	return NVP_STEP_COMPLETE;
@@ -186,7 +177,7 @@ static enum nvp_step delete_sq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (!qid || qid >= NVP_MAX_QUEUES || !sq->exists || sq->deleting) {
 		if (nvp_defect(w, NVP_HOOK_QUE_DELETE_MISSING_OK))
 			return NVP_STEP_COMPLETE;
-		return nvp_sim_fail(c, SCT_COMMAND, SC_QID_INVALID);
+		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_QUEUE_ID);
 	}
 	if (nvp_defect(w, NVP_HOOK_QUE_DELETE_LATE_CQE)) {
 		remove_sq(w, qid);
@@ -199,7 +190,7 @@ static enum nvp_step delete_sq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		struct nvp_sim_cmd *other = nvp_engine_cmd(w, slot);
 
 		slot = other->older;
-		nvp_sim_cmd_abort(w, other, 0, SC_ABORTED_SQ_DELETED);
+		nvp_sim_cmd_abort(w, other, 0, NVP_SC_SQ_DELETION);
 	}
 	return delete_sq_wait(w, c);
 }

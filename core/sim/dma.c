@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nvproof/cmd.h>
+
 #include "core/base/bits.h"
 #include "core/sim/mechanism.h"
 
@@ -173,10 +175,6 @@ static bool add_piece(struct nvp_dma_state *d, uint64_t iova, uint32_t bytes)
 	return true;
 }
 
-#define SC_INTERNAL 0x06
-#define SC_DATA_TRANSFER 0x04
-#define SC_PRP_OFFSET 0x13
-
 /*
  * The list that PRP2 points to (NVMe Base 2.0, 4.1.1): its pointer may have an offset of whole
  * entries; the last entry of a page points to the next page when more data follow.
@@ -189,27 +187,27 @@ static bool walk_list(struct nvp_sim *w, struct nvp_sim_cmd *c, uint64_t list, u
 	if (nvp_defect(w, NVP_HOOK_PRP_LIST_OFFSET))
 		list &= ~(uint64_t)(page - 1);
 	if (list & 7)
-		return fail(c, SC_PRP_OFFSET);
+		return fail(c, NVP_SC_PRP_OFFSET);
 	while (left) {
 		uint32_t bytes = left < page ? left : page;
 		uint64_t value;
 
 		if (!nvp_dma_read(w, list, entry, sizeof(entry)))
-			return fail(c, SC_DATA_TRANSFER);
+			return fail(c, NVP_SC_DATA_TRANSFER_ERROR);
 		value = nvp_le64(entry);
 		if ((list & (page - 1)) == page - 8 && left > page &&
 		    !nvp_defect(w, NVP_HOOK_PRP_LIST_CHAIN)) {
 			if (value & (page - 1))
-				return fail(c, SC_PRP_OFFSET);
+				return fail(c, NVP_SC_PRP_OFFSET);
 			list = value;
 			continue;
 		}
 		if (nvp_defect(w, NVP_HOOK_PRP_OFFSET_OK))
 			value &= ~(uint64_t)(page - 1);
 		if (value & (page - 1))
-			return fail(c, SC_PRP_OFFSET);
+			return fail(c, NVP_SC_PRP_OFFSET);
 		if (!add_piece(w->dma, value, bytes))
-			return fail(c, SC_INTERNAL);
+			return fail(c, NVP_SC_INTERNAL);
 		left -= bytes;
 		list += 8;
 	}
@@ -225,14 +223,14 @@ static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 	w->dma->nr_pieces = 0;
 	if (prp1 & 3 && !nvp_defect(w, NVP_HOOK_PRP_LOW_BITS))
-		return fail(c, SC_PRP_OFFSET);
+		return fail(c, NVP_SC_PRP_OFFSET);
 	if (nvp_defect(w, NVP_HOOK_PRP_FIRST_OFFSET))
 		prp1 &= ~(uint64_t)(page - 1);
 	first = page - (uint32_t)(prp1 & (page - 1));
 	if (first > left)
 		first = left;
 	if (!add_piece(w->dma, prp1, first))
-		return fail(c, SC_INTERNAL);
+		return fail(c, NVP_SC_INTERNAL);
 	left -= first;
 	if (!left)
 		return true;
@@ -243,8 +241,8 @@ static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (nvp_defect(w, NVP_HOOK_PRP_OFFSET_OK))
 		prp2 &= ~(uint64_t)(page - 1);
 	if (prp2 & (page - 1))
-		return fail(c, SC_PRP_OFFSET);
-	return add_piece(w->dma, prp2, left) || fail(c, SC_INTERNAL);
+		return fail(c, NVP_SC_PRP_OFFSET);
+	return add_piece(w->dma, prp2, left) || fail(c, NVP_SC_INTERNAL);
 }
 
 static uint32_t wrong_length(struct nvp_sim *w, const struct nvp_sim_cmd *c)
@@ -284,7 +282,7 @@ bool nvp_dma_prp(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
 		if (ok && p->bytes > bytes)
 			nvp_dma_write(w, p->iova + bytes, beyond, p->bytes - bytes);
 		if (!ok)
-			return fail(c, SC_DATA_TRANSFER);
+			return fail(c, NVP_SC_DATA_TRANSFER_ERROR);
 		done += bytes;
 	}
 	return true;

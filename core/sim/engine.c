@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nvproof/cmd.h>
+
 #include "core/base/bits.h"
 #include "core/sim/mechanism.h"
 
-#define SC_INVALID_FIELD 0x02
 #define ADMIN_RESERVE 64	/* slots that I/O commands leave free */
 #define BUFFER_STEP 4096u
 #define TRANSFER_NS 500
@@ -272,9 +273,9 @@ void nvp_engine_check(struct nvp_sim *w, uint64_t slot)
 	bool psdt_ok = !c->sqid && nvp_defect(w, NVP_HOOK_ADM_PSDT_OK);
 
 	if (c->sqe[1] & 0x03 && !fuse_ok)
-		take_step(w, c, nvp_sim_fail_at(c, 0, SC_INVALID_FIELD, 0, 8));
+		take_step(w, c, nvp_sim_fail_at(c, 0, NVP_SC_INVALID_FIELD, 0, 8));
 	else if (c->sqe[1] & 0xc0 && !psdt_ok)
-		take_step(w, c, nvp_sim_fail_at(c, 0, SC_INVALID_FIELD, 0, 14));
+		take_step(w, c, nvp_sim_fail_at(c, 0, NVP_SC_INVALID_FIELD, 0, 14));
 	else if (c->sqid)
 		take_step(w, c, nvp_commands_io(w, c));
 	else if (is_queue_command(c->opcode))

@@ -87,9 +87,11 @@ void nvp_queues_admin(struct nvp_sim *w, uint64_t asq, uint32_t sq_size, uint64_
 		      uint32_t cq_size);
 void nvp_queues_doorbell(struct nvp_sim *w, uint16_t qid, bool cq, uint32_t value);
 void nvp_queues_kick(struct nvp_sim *w);	/* see whether there is something to fetch */
+/* completion.c */
 void nvp_queues_post(struct nvp_sim *w, uint64_t slot);	/* event: make the completion entry */
 void nvp_queues_write_cqe(struct nvp_sim *w, struct nvp_sim_cmd *c);	/* whatever the room */
 void nvp_queues_stale(struct nvp_sim *w, uint64_t cid);	/* event: an entry nobody waits for */
+void nvp_queues_post_waiting(struct nvp_sim *w, struct nvp_cq *cq);	/* as far as there is room */
 /* Forget the commands of this SQ that wait for room in its CQ. */
 void nvp_queues_drop_waiting(struct nvp_sim *w, uint16_t sqid);
 void nvp_queues_stop(struct nvp_sim *w);		/* power is going: no more fetches */
