@@ -463,6 +463,21 @@ static void waiting_ends_with_the_entry(void)
 	DONE(m);
 }
 
+static void long_real_waits_send_heartbeats(void)
+{
+	WITH_MOCK(m);
+	struct nvp_cmd cmd = nvp_build_flush(1);
+	struct nvp_cpl cpl;
+	unsigned before;
+
+	m->clock.virtual_time = false;
+	OPEN(m);
+	before = m->heartbeats;
+	CU_ASSERT_EQUAL(nvp_exec_io(m->drive, &cmd, &cpl), -ETIMEDOUT);
+	CU_ASSERT_TRUE(m->heartbeats - before >= 30);
+	DONE(m);
+}
+
 static void gone_drive_ends_the_wait(void)
 {
 	WITH_MOCK(m);
@@ -829,6 +844,7 @@ CU_TestInfo nvp_unit_drive_door[] = {
 	{ "phase_inverts_over_many_passes", phase_inverts_over_many_passes },
 	{ "late_answer_after_a_timeout_is_delivered", late_answer_after_a_timeout_is_delivered },
 	{ "waiting_ends_with_the_entry", waiting_ends_with_the_entry },
+	{ "long_real_waits_send_heartbeats", long_real_waits_send_heartbeats },
 	{ "gone_drive_ends_the_wait", gone_drive_ends_the_wait },
 	{ "raw_entries_are_sent_as_they_are", raw_entries_are_sent_as_they_are },
 	{ "any_doorbell_and_register_passes", any_doorbell_and_register_passes },

@@ -411,9 +411,30 @@ static void broken_completions_are_noticed(void)
 	}
 }
 
+static void configuration_space_is_reached(void)
+{
+	uint32_t id, command, again;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	CU_ASSERT_EQUAL(nvp_config_read(s.drive, 0, 4, &id), 0);
+	CU_ASSERT_TRUE(id != 0 && id != UINT32_MAX);
+	CU_ASSERT_EQUAL(nvp_config_read(s.drive, 4, 2, &command), 0);
+	CU_ASSERT_EQUAL(command & 6, 6);	/* memory space and bus master, turned on at open */
+	CU_ASSERT_EQUAL(nvp_config_write(s.drive, 4, 2, command & ~4u), 0);
+	CU_ASSERT_EQUAL(nvp_config_read(s.drive, 4, 2, &again), 0);
+	CU_ASSERT_EQUAL(again, command & ~4u);
+	CU_ASSERT_FALSE(nvp_at_baseline(s.drive));
+	CU_ASSERT_EQUAL(nvp_config_write(s.drive, 4, 2, command), 0);
+	CU_ASSERT_EQUAL(nvp_baseline(s.drive), 0);
+	CU_ASSERT_EQUAL(s.nr_broken, 0);
+	close_drive(&s);
+}
+
 static void power_goes_and_comes_back(void)
 {
 	struct nvp_cmd cmd = nvp_build_flush(1);
+	struct nvp_trace_record record;
 	const struct nvp_clock *clock;
 	struct nvp_cpl cpl;
 	uint32_t value;
@@ -436,6 +457,9 @@ static void power_goes_and_comes_back(void)
 	CU_ASSERT_EQUAL(nvp_baseline(s.drive), -ENODEV);
 	CU_ASSERT_EQUAL(nvp_drive_outstanding(s.drive), 2);
 	CU_ASSERT_EQUAL(nvp_drive_power(s.drive, true), 0);
+	CU_ASSERT_TRUE(nvp_trace_get(s.trace, nvp_trace_last_tick(s.trace), &record));
+	CU_ASSERT_EQUAL(record.kind, NVP_TRACE_POWER);
+	CU_ASSERT_EQUAL(record.a, 1);
 	CU_ASSERT_EQUAL(nvp_drive_reattach(s.drive,
 					   nvp_clock_deadline_ns(clock, 10 * NVP_NS_PER_S)), 0);
 	CU_ASSERT_EQUAL(nvp_wait_cid(nvp_io_sq(s.drive), cid, &cpl), -ECANCELED);
@@ -524,6 +548,7 @@ CU_TestInfo nvp_unit_drive_sim[] = {
 	{ "enable_with_the_registers_of_before", enable_with_the_registers_of_before },
 	{ "data_of_any_length_and_offset_arrives", data_of_any_length_and_offset_arrives },
 	{ "broken_completions_are_noticed", broken_completions_are_noticed },
+	{ "configuration_space_is_reached", configuration_space_is_reached },
 	{ "power_goes_and_comes_back", power_goes_and_comes_back },
 	{ "trace_has_both_directions_in_order", trace_has_both_directions_in_order },
 	{ "worker_that_died_leaves_a_drive_that_opens_again",

@@ -118,6 +118,14 @@ static void lines_say_what_passed(void)
 	has(text_of(made(NVP_TRACE_RESET, 0, NVP_RESET_FUNCTION, 0), text), "reset: function");
 	has(text_of(made(NVP_TRACE_POWER, 0, 0, 0), text), "power off");
 	has(text_of(made(NVP_TRACE_REFUSED, 0, 0x14, 0), text), "refused: write of 0h to 14h");
+	record = made(NVP_TRACE_REFUSED, 1, 0, 0);
+	record.bytes = 64;
+	record.payload[0] = NVP_IO_WRITE;
+	record.payload[4] = 2;
+	has(text_of(record, text), "refused: SQ 1 Write nsid 2h");
+	record = made(NVP_TRACE_CQE, 0, 0, 0);
+	record.result = -5;
+	has(text_of(record, text), "CQ 0 <- no answer (-5)");
 	has(text_of(made(999, 0, 0, 0), text), "unknown kind 999");
 }
 
