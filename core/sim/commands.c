@@ -27,6 +27,7 @@ void nvp_commands_free(struct nvp_sim *w)
 void nvp_commands_reset(struct nvp_sim *w)
 {
 	w->commands->nr_aborts = 0;
+	w->commands->queues_allocated = false;
 	nvp_aer_reset(w);
 	nvp_errors_reset(w);
 	nvp_features_reset(w);
@@ -111,13 +112,15 @@ void nvp_commands_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 void nvp_commands_doorbell_error(struct nvp_sim *w, bool no_such_queue, uint16_t qid)
 {
-	struct nvp_sim_error error = {
+	struct nvp_sim_error error = {	/* of no command: the most applicable status (5.16.1.2) */
 		.sqid = 0xffff,
 		.cid = 0xffff,
+		.status_field = no_such_queue ? NVP_SCT_COMMAND << 9 | NVP_SC_QUEUE_ID << 1 :
+						NVP_SC_INVALID_FIELD << 1,
 		.location = 0xffff,
 	};
 
-	(void)qid;	/* the entry is of no command, and then has no queue (5.16.1.2) */
+	(void)qid;
 	nvp_error_add(w, &error);
 	nvp_event_occurred(w, NVP_EVENT_ERROR, no_such_queue ? 0x00 : 0x01, 0x01);
 }

@@ -164,6 +164,7 @@ struct nvp_commands {
 	struct nvp_saved_features saved;
 	struct nvp_error_ring errors;
 	struct nvp_aer_state aer;
+	bool queues_allocated;		/* Number of Queues was set since the reset */
 	unsigned nr_aborts;		/* Abort commands that run */
 	uint8_t warnings_reported;	/* bits of Critical Warning that were enabled and true */
 	uint64_t busy_until_ns;		/* end of the last interval counted as busy */

@@ -22,6 +22,13 @@ static enum nvp_step invalid_nsid(struct nvp_sim_cmd *c)
 	return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_NS_OR_FORMAT, 1, 0);
 }
 
+/* Invalid or inactive (3.2.1), where only an active one will do. */
+static enum nvp_step no_such_ns(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	nvp_sim_take_ns(w, c);
+	return NVP_STEP_COMPLETE;
+}
+
 /* CNS 00h; an inactive NSID gives zeroes (5.17.2, NVM Command Set 1.0, 4.1.5.1). */
 static enum nvp_step identify_ns(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *data)
 {
@@ -85,7 +92,7 @@ static enum nvp_step identify_descriptors(struct nvp_sim *w, struct nvp_sim_cmd 
 	size_t at = 0;
 
 	if (!ns)
-		return invalid_nsid(c);
+		return no_such_ns(w, c);
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
 		if (rows[i].type != 4 && nvp_defect(w, NVP_HOOK_IDY_NO_ID))
 			continue;

@@ -94,7 +94,10 @@ static enum nvp_step set_write_cache(struct nvp_sim *w, struct nvp_sim_cmd *c,
 	return NVP_STEP_FLUSH;
 }
 
-/* 5.27.1.5: as many as asked for, or as there are. */
+/*
+ * 5.27.1.5: as many as asked for, or as there are. The first command after a reset allocates; the
+ * number does not change until the next reset.
+ */
 static enum nvp_step set_queues(struct nvp_sim *w, struct nvp_sim_cmd *c,
 				const struct nvp_sim_feature *f, uint32_t dw11)
 {
@@ -106,8 +109,13 @@ static enum nvp_step set_queues(struct nvp_sim *w, struct nvp_sim_cmd *c,
 		return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_COMMAND_SEQUENCE);
 	sqs_z = sqs_z < most_z ? sqs_z : most_z;
 	cqs_z = cqs_z < most_z ? cqs_z : most_z;
-	c->dw0 = cqs_z << 16 | sqs_z;
-	store(w, c, f, f->first_slot, c->dw0);
+	if (!w->commands->queues_allocated || nvp_sim_has_io_queues(w)) {
+		store(w, c, f, f->first_slot, cqs_z << 16 | sqs_z);
+		w->commands->queues_allocated = true;
+		c->dw0 = cqs_z << 16 | sqs_z;
+	} else {
+		c->dw0 = nvp_feature_value(w, NVP_FID_QUEUES);
+	}
 	return stored(w, c, f);
 }
 

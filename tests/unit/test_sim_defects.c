@@ -110,7 +110,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "feature-nsid-accepted", "feature/nsid" },
 	{ "feature-power-state-unchecked", "feature/ps" },
 	{ "feature-queues-differ", "feature-reset/queues-get" },
-	{ "feature-queues-ffff-accepted", "feature-reset/queues-ffff" },
+	{ "feature-queues-ffff-accepted", "feature-reset/queues-ffff feature-reset/queues-get" },
 	{ "feature-queues-late-accepted", "feature/queues-late" },
 	{ "feature-saved-lost-on-reset", "feature-reset/saved" },
 	{ "feature-sel-reserved-accepted", "feature/sel" },

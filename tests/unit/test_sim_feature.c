@@ -185,6 +185,12 @@ static void queues(void)
 	CU_ASSERT_EQUAL(sim_host_status(cpl), 0);
 	CU_ASSERT_EQUAL(cpl.dw0, 0x00020001);
 	CU_ASSERT_EQUAL(value_of(&h, 0x07, CURRENT, 0), 0x00020001);
+	/* does not change until the next reset */
+	cpl = sim_host_admin(&h, nvp_build_set_features(0x07, 0, false, 0xfffefffe));
+	CU_ASSERT_EQUAL(sim_host_status(cpl), 0);
+	CU_ASSERT_EQUAL(cpl.dw0, 0x00020001);
+	sim_host_disable(&h);
+	sim_host_enable(&h);
 	cpl = sim_host_admin(&h, nvp_build_set_features(0x07, 0, false, 0xfffefffe));
 	CU_ASSERT_EQUAL(sim_host_status(cpl), 0);
 	CU_ASSERT_EQUAL(cpl.dw0, 0x001f001f);

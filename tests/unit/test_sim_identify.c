@@ -99,6 +99,7 @@ static void invalid_nsids(void)
 	CU_ASSERT_EQUAL(identify(&h, 0x05, 0, 0), 0x0b);
 	CU_ASSERT_EQUAL(identify(&h, 0x03, 0, 0), 0x0b);
 	CU_ASSERT_EQUAL(identify(&h, 0x03, NVP_NSID_ALL, 0), 0x0b);
+	CU_ASSERT_EQUAL(identify(&h, 0x03, 4, 0), 0x02);	/* inactive */
 	/* inactive: zeroes */
 	CU_ASSERT_EQUAL(identify(&h, 0x00, 4, 0), 0);
 	CU_ASSERT_TRUE(nvp_all_zero(h.data, 4096));
