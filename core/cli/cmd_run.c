@@ -13,7 +13,7 @@
 /* What the sink keeps while the runner runs. */
 struct sink {
 	struct nvp_program *program;
-	struct nvp_console *console;	/* NULL: a JSON document at the end instead */
+	struct nvp_console *console;
 	struct nvp_report **reports;	/* by place of the drive; NULL until it is done */
 	unsigned nr_drives;
 	char *top;			/* where the results are */
@@ -27,8 +27,6 @@ static void take_event(void *context, unsigned drive, const char *dir, const cha
 	int rc;
 
 	(void)dir;
-	if (!s->console)
-		return;
 	rc = nvp_console_feed(s->console, drive, line);
 	if (rc && !s->output)
 		s->output = rc;
@@ -140,11 +138,11 @@ static int finish(struct nvp_program *p, struct sink *s)
 	nr = reports_of(s, list);
 	if (nr && p->options.junit)
 		nvp_report_write_junit(list, nr, p->options.junit, &s->files);
-	if (nr && s->console && !s->output)
+	if (nr && !s->output)
 		s->output = nvp_console_end(s->console, s->top);
-	if (nr && !s->console)
+	if (nr && p->options.json)
 		code = nvp_put_reports(p, list, nr);
-	if (s->console && s->output)
+	if (s->output)
 		code = nvp_output_failed(p, s->output);
 	p->printed |= nr > 0;
 	free(list);
@@ -171,8 +169,10 @@ static int run(struct nvp_program *p, const struct nvp_registry *registry,
 	int code;
 
 	sink.reports = calloc(sink.nr_drives, sizeof(*sink.reports));
-	sink.console = p->options.json ? NULL : nvp_console_new(&options);
-	if (!sink.reports || (!sink.console && !p->options.json)) {
+	if (p->options.json)
+		options.result = NULL;	/* one document at the end instead */
+	sink.console = nvp_console_new(&options);
+	if (!sink.reports || !sink.console) {
 		code = nvp_out_of_memory(p);
 	} else {
 		fflush(NULL);	/* nothing that a forked process could print a second time */

@@ -114,6 +114,8 @@ static int checked(struct nvp_console *c)
 {
 	int code;
 
+	if (!c->o.result)
+		return 0;
 	errno = 0;
 	if (!fflush(c->o.result) && !ferror(c->o.result))
 		return 0;
@@ -138,6 +140,8 @@ static void print_case(struct nvp_console *c, const struct nvp_report *r,
 				   .drive = drive_name(c, r) };
 
 	c->nr_printed++;
+	if (!c->o.result)
+		return;
 	if (c->o.tap)
 		nvp_print_tap(c->o.result, style.drive, c->nr_printed, result);
 	else if (!c->o.quiet)
@@ -164,7 +168,7 @@ static int print_event(struct nvp_console *c, struct nvp_report *r, const struct
 
 	switch (e->type) {
 	case NVP_EVENT_DRIVE:
-		if (c->o.quiet || c->o.tap)
+		if (c->o.quiet || c->o.tap || !c->o.result)
 			return 0;
 		clear_live(c);
 		nvp_print_drive(c->o.result, &style, r);
@@ -194,7 +198,7 @@ static int feed_bytes(struct nvp_console *c, unsigned drive, const char *line, s
 
 	if (!r)
 		return -ENOMEM;
-	if (c->o.tap && !c->tap_begun) {
+	if (c->o.tap && c->o.result && !c->tap_begun) {
 		fputs("TAP version 13\n", c->o.result);
 		c->tap_begun = true;
 	}
@@ -258,6 +262,8 @@ int nvp_console_end(struct nvp_console *c, const char *dir)
 	unsigned nr = 0;
 
 	clear_live(c);
+	if (!c->o.result)
+		return 0;
 	for (unsigned i = 0; i < c->nr_reports; i++) {	/* without holes from here on */
 		if (!c->reports[i])
 			continue;

@@ -51,7 +51,7 @@ int nvp_report_write_junit(const struct nvp_report *const *reports, unsigned nr,
 /* How the console shows a run: verdict lines as they come, then a summary. */
 struct nvp_console;
 struct nvp_console_options {
-	FILE *result;		/* verdict lines and summary */
+	FILE *result;		/* verdict lines and summary; NULL: none (--json) */
 	FILE *live;		/* the live line; NULL: none (no terminal, --quiet) */
 	FILE *warnings;		/* warnings of the run that belong to no case; NULL: none */
 	bool colour;
