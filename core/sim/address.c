@@ -119,7 +119,7 @@ static int take_number(enum nvp_sim_key key, const char *value, struct nvp_sim_c
 	switch (key) {
 	case NVP_KEY_SIZE:
 		if (nvp_parse_size(value, &number) || !number || number > MAX_SIZE_BYTES)
-			return bad_value(err, "size", value, "a size up to 16T, such as 512M or 1G");
+			return bad_value(err, "size", value, "a size up to 16T, such as 512M");
 		config->size_bytes = number;
 		return 0;
 	case NVP_KEY_LBA:
@@ -167,7 +167,7 @@ static int take_key(enum nvp_sim_key key, const char *value, struct nvp_sim_conf
 		return config->profile ? 0 : no_such(err, "profile", nvp_sim_profiles(), value);
 	case NVP_KEY_IMAGE:
 		if (!*value || strlen(value) >= sizeof(config->image))
-			return bad_value(err, "image", value, "a file name of at most 511 characters");
+			return bad_value(err, "image", value, "a file name below 512 characters");
 		strcpy(config->image, value);
 		return 0;
 	case NVP_KEY_CLOCK:

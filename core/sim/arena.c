@@ -93,7 +93,7 @@ static int adopt(struct nvp_sim_config *config, const struct nvp_arena_header *h
 	    (nvp_sim_given(config, NVP_KEY_NS) && config->nr_ns != h->nr_ns)) {
 		snprintf(seen, sizeof(seen), "size=%" PRIu64 ",lba=%u,ns=%u", h->size_bytes,
 			 h->lba_bytes, h->nr_ns);
-		return refuse_image(err, config->image, "the geometry that the address gives", seen);
+		return refuse_image(err, config->image, "the geometry of the address", seen);
 	}
 	config->size_bytes = h->size_bytes;
 	config->lba_bytes = h->lba_bytes;
@@ -126,7 +126,7 @@ static int peek(struct nvp_sim_arena *arena, struct nvp_arena_header *h, struct 
 	if (got != sizeof(*h) || !h->ready || (uint64_t)st.st_size != h->total_bytes ||
 	    (h->lba_bytes != 512 && h->lba_bytes != 4096) || !h->nr_ns ||
 	    h->nr_ns > NVP_MAX_NAMESPACES || !h->serial[0])
-		return refuse_image(err, image, "a whole image", "one that was cut or never finished");
+		return refuse_image(err, image, "a whole image", "one cut or never finished");
 	return adopt(&arena->config, h, err);
 }
 

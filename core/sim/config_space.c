@@ -80,11 +80,11 @@ static void fill_capabilities(struct nvp_config_state *s, unsigned nr_vectors)
 	/* PCI Express: version 2, endpoint; 16 GT/s x4 (PCI Express Base, 7.5.3) */
 	s->now[CAP_PCIE] = 0x10;
 	set16(s, CAP_PCIE + 0x02, 0x0002, 0);
-	set32(s, CAP_PCIE + 0x04, 0x10008fc2, 0);	/* 512 B payload, L0s/L1 no limit, RBER, FLR */
+	set32(s, CAP_PCIE + 0x04, 0x10008fc2, 0);	/* 512 B, L0s/L1 no limit, RBER, FLR */
 	set16(s, CAP_PCIE + 0x08, 0x2810, 0x7fff);	/* relaxed, no snoop; 512 B requests */
 	s->writable[CAP_PCIE + 0x09] = 0x7f;
 	nvp_put_le16(s->clears + CAP_PCIE + 0x0a, 0x000f);
-	set32(s, CAP_PCIE + 0x0c, 0x00477844, 0);	/* 16 GT/s, x4, L1 only, clock PM, ASPM opt. */
+	set32(s, CAP_PCIE + 0x0c, 0x00477844, 0);	/* 16 GT/s, x4, L1, clock PM, ASPM opt. */
 	set16(s, CAP_PCIE + 0x10, 0, 0x03fb);
 	set16(s, CAP_PCIE + 0x12, 0x1044, 0);		/* 16 GT/s, x4, slot clock */
 	set32(s, CAP_PCIE + 0x24, 0x0000001f, 0);	/* completion timeout ranges A-D, disable */

@@ -90,7 +90,8 @@ static void bad_addresses_name_what_is_wrong(void)
 static void serials_are_made_of_profile_seed_and_position(void)
 {
 	static const struct { const char *address; uint64_t seed; unsigned position; } made[] = {
-		{ "sim:", 1, 0 }, { "sim:", 1, 1 }, { "sim:", 2, 0 }, { "sim:profile=minimal", 1, 0 },
+		{ "sim:", 1, 0 }, { "sim:", 1, 1 }, { "sim:", 2, 0 },
+		{ "sim:profile=minimal", 1, 0 },
 		{ "sim:seed=9", 1, 0 }, { "sim:seed=9", 1, 1 },
 	};
 	char serial[NVP_ARRAY_SIZE(made)][24];

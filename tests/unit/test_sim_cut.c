@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Loss of power of the simulated drive after every single event: it comes back, and shows old or new.
+// Loss of power of the simulated drive after every event: it comes back, and shows old or new.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #define NR_BLOCKS (NR_UNITS * UNIT)
 #define NR_COMMANDS 6
 
-/* What a command does to its units, one value a block; 0 is also what an unmapped block reads as. */
+/* What a command does, one value in all of its blocks; an unmapped block reads as 0. */
 struct step {
 	enum { WRITE, FUA_WRITE, ZEROES, FLUSH, READ, DEALLOCATE } kind;
 	unsigned first, nr;	/* blocks */
@@ -172,7 +172,8 @@ static bool judge(struct sim_host *h, const struct step *steps, unsigned answere
 		if (is_allowed(steps, answered, cache, b, block[0]) &&
 		    !memcmp(block, block + 1, 511))
 			continue;
-		printf("cut %" PRIu64 ", answered %u, block %u: %02x\n", cut, answered, b, block[0]);
+		printf("cut %" PRIu64 ", answered %u, block %u: %02x\n", cut, answered, b,
+		       block[0]);
 		return false;
 	}
 	if (units_are_whole(steps, answered, h->data))

@@ -210,7 +210,8 @@ static void no_sgl_and_no_fused_commands(void)
 			io.sqe.bytes[1] |= (uint8_t)(1u << bit);
 			admin.sqe.bytes[1] |= (uint8_t)(1u << bit);
 			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, io)), reserved ? 0 : 2);
-			CU_ASSERT_EQUAL(sim_host_status(sim_host_admin(&h, admin)), reserved ? 0 : 2);
+			CU_ASSERT_EQUAL(sim_host_status(sim_host_admin(&h, admin)),
+					reserved ? 0 : 2);
 		}
 	}
 	sim_host_close(&h);

@@ -12,13 +12,14 @@
 #include "tests/unit/unit.h"
 
 #define MSIX_CONTROL 0x52
-#define QUEUE_2_SQ 0x10000	/* offsets in the data area, which these tests do not use for data */
+#define QUEUE_2_SQ 0x10000	/* in the data area, which is not used for data here */
 #define QUEUE_2_CQ 0x20000
 
 static unsigned create_cq(struct sim_host *h, uint16_t qid, uint16_t qsize_z, uint64_t prp1,
 			  bool contiguous, bool interrupts, uint16_t vector)
 {
-	struct nvp_cmd cmd = nvp_build_create_cq(qid, qsize_z, prp1, contiguous, interrupts, vector);
+	struct nvp_cmd cmd = nvp_build_create_cq(qid, qsize_z, prp1, contiguous, interrupts,
+						 vector);
 
 	cmd.raw_dptr = true;
 	return sim_host_status(sim_host_admin(h, cmd));
@@ -117,8 +118,10 @@ static void all_queues_at_once_and_not_one_more(void)
 
 	if (sim_host_open(&h, "sim:")) {
 		for (uint16_t q = 2; q <= 32; q++) {
-			CU_ASSERT_EQUAL(create_cq(&h, q, 1, h.data_iova + q * 8192, true, false, 0), 0);
-			CU_ASSERT_EQUAL(create_sq(&h, q, 1, h.data_iova + q * 8192 + 4096, true, q), 0);
+			uint64_t at = h.data_iova + q * 8192;
+
+			CU_ASSERT_EQUAL(create_cq(&h, q, 1, at, true, false, 0), 0);
+			CU_ASSERT_EQUAL(create_sq(&h, q, 1, at + 4096, true, q), 0);
 		}
 		CU_ASSERT_EQUAL(create_cq(&h, 33, 1, h.data_iova, true, false, 0), 0x101);
 	}
@@ -195,7 +198,8 @@ static void deletion_with_commands_outstanding(void)
 				sim_host_post(&h, &h.io, &read);
 			sim_host_pass(&h, delay_us * NVP_NS_PER_US);
 			CU_ASSERT_EQUAL(delete_sq(&h, 1), 0);
-			while (sim_host_has_completion(&h, &h.io) && sim_host_reap(&h, &h.io, &cpl)) {
+			while (sim_host_has_completion(&h, &h.io) &&
+			       sim_host_reap(&h, &h.io, &cpl)) {
 				posted++;
 				CU_ASSERT_TRUE(sim_host_status(cpl) == 0 ||
 					       sim_host_status(cpl) == 0x008);
@@ -385,8 +389,10 @@ CU_TestInfo nvp_unit_sim_queues[] = {
 	{ "deletion with commands outstanding", deletion_with_commands_outstanding },
 	{ "deletion of a queue whose completions have no room",
 	  deletion_of_a_queue_whose_completions_have_no_room },
-	{ "wrong doorbells are events and harm nobody", wrong_doorbells_are_events_and_harm_nobody },
-	{ "arbitration lets every queue have its turn", arbitration_lets_every_queue_have_its_turn },
+	{ "wrong doorbells are events and harm nobody",
+	  wrong_doorbells_are_events_and_harm_nobody },
+	{ "arbitration lets every queue have its turn",
+	  arbitration_lets_every_queue_have_its_turn },
 	{ "interrupts come by MSI-X", interrupts_come_by_msix },
 	{ "a wait ends with its vector", a_wait_ends_with_its_vector },
 	{ "reset forgets outstanding commands", reset_forgets_outstanding_commands },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Registers of the simulated drive: values, read-only bits, enable, reset, shutdown, configuration space.
+// Registers of the simulated drive: values, read-only bits, enable, reset, shutdown, config space.
 
 #include <errno.h>
 
@@ -115,6 +115,11 @@ static uint32_t try_enable(struct sim_host *h, uint32_t cc, uint32_t aqa, uint64
 	return csts;
 }
 
+static void check_enable(struct sim_host *h, uint32_t cc, uint32_t aqa, uint64_t asq, uint32_t csts)
+{
+	CU_ASSERT_EQUAL(try_enable(h, cc, aqa, asq), csts);
+}
+
 static void bad_enable_is_a_fatal_status(void)
 {
 	struct sim_host h = { 0 };
@@ -122,14 +127,14 @@ static void bad_enable_is_a_fatal_status(void)
 
 	if (sim_host_open(&h, "sim:")) {
 		asq = rd(&h, ASQ, 8);
-		CU_ASSERT_EQUAL(try_enable(&h, 0x00460001, 0x000f000f, asq), 1);
-		CU_ASSERT_EQUAL(try_enable(&h, 0x00460061, 0x000f000f, asq), 1);	/* CSS 110b */
-		CU_ASSERT_EQUAL(try_enable(&h, 0x00460011, 0x000f000f, asq), 2);	/* CSS 001b */
-		CU_ASSERT_EQUAL(try_enable(&h, 0x00460781, 0x000f000f, asq), 2);	/* MPS 15 */
-		CU_ASSERT_EQUAL(try_enable(&h, 0x00460801, 0x000f000f, asq), 2);	/* AMS 001b */
-		CU_ASSERT_EQUAL(try_enable(&h, 0x00460001, 0x000f0000, asq), 2);	/* one entry */
-		CU_ASSERT_EQUAL(try_enable(&h, 0x00460001, 0x000f000f, 0), 2);
-		CU_ASSERT_EQUAL(try_enable(&h, 0x01460001, 0x000f000f, asq), 2);	/* CRIME */
+		check_enable(&h, 0x00460001, 0x000f000f, asq, 1);
+		check_enable(&h, 0x00460061, 0x000f000f, asq, 1);	/* CSS 110b */
+		check_enable(&h, 0x00460011, 0x000f000f, asq, 2);	/* CSS 001b */
+		check_enable(&h, 0x00460781, 0x000f000f, asq, 2);	/* MPS 15 */
+		check_enable(&h, 0x00460801, 0x000f000f, asq, 2);	/* AMS 001b */
+		check_enable(&h, 0x00460001, 0x000f0000, asq, 2);	/* one entry */
+		check_enable(&h, 0x00460001, 0x000f000f, 0, 2);
+		check_enable(&h, 0x01460001, 0x000f000f, asq, 2);	/* CRIME */
 	}
 	sim_host_close(&h);
 }

@@ -14,6 +14,11 @@
 #include "tests/unit/sim_host.h"
 #include "tests/unit/unit.h"
 
+static void ok(struct sim_host *h, struct nvp_cmd cmd)
+{
+	CU_ASSERT_EQUAL(sim_host_status(sim_host_io(h, cmd)), 0);
+}
+
 /* ---- events ---- */
 
 #define NR_EVENTS 3000
@@ -186,7 +191,7 @@ static void power_back_before_it_was_dead_is_a_restart(void)
 		CU_ASSERT_EQUAL(count(&h, NVP_COUNT_POWER_CYCLES), 2);
 		CU_ASSERT_EQUAL(nvp_sim_config_read(h.sim, 4, 2) & 6, 0);
 		CU_ASSERT_TRUE(sim_host_enable(&h) && sim_host_create_queues(&h));
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		ok(&h, nvp_build_flush(1));
 	}
 	sim_host_close(&h);
 }
@@ -198,7 +203,7 @@ static void power_back_before_it_was_dead_is_a_restart(void)
 static void check_all(struct sim_host *h, const uint8_t *model)
 {
 	for (unsigned at = 0; at < MODEL_BLOCKS; at += 200) {
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(h, nvp_build_read(1, at, 199, 512))), 0);
+		ok(h, nvp_build_read(1, at, 199, 512));
 		CU_ASSERT_EQUAL(memcmp(h->data, model + at * 512, 200 * 512), 0);
 	}
 }
@@ -224,7 +229,7 @@ static void random_step(struct sim_host *h, uint8_t *model, unsigned i)
 		break;
 	case 3:
 		cmd = nvp_build_read(1, slba, (uint16_t)(nr - 1), 512);
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(h, cmd)), 0);
+		ok(h, cmd);
 		CU_ASSERT_EQUAL(memcmp(h->data, model + slba * 512, nr * 512), 0);
 		return;
 	default:
@@ -234,7 +239,7 @@ static void random_step(struct sim_host *h, uint8_t *model, unsigned i)
 		if (nvp_rand_below(11, "fua", i, 0, 4) == 0)
 			cmd.sqe.bytes[51] |= 0x40;
 	}
-	CU_ASSERT_EQUAL(sim_host_status(sim_host_io(h, cmd)), 0);
+	ok(h, cmd);
 }
 
 static void run_model(const char *address)
@@ -260,7 +265,8 @@ static void run_model(const char *address)
 		CU_ASSERT_TRUE(sim_host_power_cycle(&h));
 		check_all(&h, model);
 		/* slots are used again: never more than what is mapped and what was in flight */
-		CU_ASSERT_TRUE(h.arena->header->slots_used < MODEL_BLOCKS + 8u * h.sim->cache->nr_units);
+		CU_ASSERT_TRUE(h.arena->header->slots_used <
+			       MODEL_BLOCKS + 8u * h.sim->cache->nr_units);
 	}
 	sim_host_close(&h);
 	free(model);
@@ -283,15 +289,13 @@ static void more_writes_than_the_cache_holds(void)
 		nr = h.sim->cache->nr_cached_max + 500;
 		for (unsigned i = 0; i < nr; i++) {
 			nvp_put_le32(h.data, i);
-			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_write(1, i * 8ULL,
-					7, 512))), 0);
+			ok(&h, nvp_build_write(1, i * 8ULL, 7, 512));
 		}
 		for (unsigned i = 0; i < nr; i += 37) {
-			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_read(1, i * 8ULL,
-					7, 512))), 0);
+			ok(&h, nvp_build_read(1, i * 8ULL, 7, 512));
 			CU_ASSERT_EQUAL(nvp_le32(h.data), i);
 		}
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		ok(&h, nvp_build_flush(1));
 		CU_ASSERT_TRUE(nvp_cache_empty(h.sim));
 		CU_ASSERT_EQUAL(nvp_sim_ns(h.sim, 1)->nr_used, nr * 8);
 		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
@@ -308,21 +312,18 @@ static void a_large_range_is_deallocated(void)
 	if (sim_host_open(&h, "sim:size=1T")) {
 		for (size_t i = 0; i < NVP_ARRAY_SIZE(written); i++) {
 			memset(h.data, 0x5c, 4096);
-			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_write(1, written[i],
-					7, 512))), 0);
+			ok(&h, nvp_build_write(1, written[i], 7, 512));
 			if (i == 2)
-				CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+				ok(&h, nvp_build_flush(1));
 		}
 		nvp_build_dsm_range(h.data, 0, UINT32_MAX / 2 + 1, 0);
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_dsm(1, 0, true, false,
-				false))), 0);
+		ok(&h, nvp_build_dsm(1, 0, true, false, false));
 		for (size_t i = 0; i < NVP_ARRAY_SIZE(written); i++) {
 			memset(h.data, 1, 4096);
-			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_read(1, written[i],
-					7, 512))), 0);
+			ok(&h, nvp_build_read(1, written[i], 7, 512));
 			CU_ASSERT_TRUE(nvp_all_zero(h.data, 4096));
 		}
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		ok(&h, nvp_build_flush(1));
 		CU_ASSERT_EQUAL(nvp_sim_ns(h.sim, 1)->nr_used, 0);
 		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
 	}
@@ -340,8 +341,8 @@ static void the_real_clock_runs_by_itself(void)
 		CU_ASSERT_FALSE(clock->virtual_time);
 		now = nvp_clock_now_ns(clock);
 		memset(h.data, 0x61, 4096);
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_write(1, 0, 7, 512))), 0);
-		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		ok(&h, nvp_build_write(1, 0, 7, 512));
+		ok(&h, nvp_build_flush(1));
 		CU_ASSERT_TRUE(nvp_clock_now_ns(clock) > now);
 		now = nvp_clock_now_ns(clock);
 		sim_host_pass(&h, 3 * NVP_NS_PER_MS);
@@ -425,7 +426,8 @@ CU_TestInfo nvp_unit_sim_world[] = {
 	{ "power cycles and unsafe shutdowns are counted",
 	  power_cycles_and_unsafe_shutdowns_are_counted },
 	{ "losing power takes its time", losing_power_takes_its_time },
-	{ "power back before it was dead is a restart", power_back_before_it_was_dead_is_a_restart },
+	{ "power back before it was dead is a restart",
+	  power_back_before_it_was_dead_is_a_restart },
 	{ "reads see the last write", reads_see_the_last_write },
 	{ "more writes than the cache holds", more_writes_than_the_cache_holds },
 	{ "a large range is deallocated", a_large_range_is_deallocated },
