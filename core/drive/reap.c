@@ -160,6 +160,8 @@ int nvp_reap(struct nvp_cq *cq, struct nvp_cpl *cpl)
 	struct nvp_flight *flight = cq->kept.first ? nvp_flights_take(&cq->kept) : NULL;
 	int rc = flight ? 1 : nvp_cq_take(cq, &flight);
 
+	if (rc <= 0)
+		*cpl = (struct nvp_cpl){ 0 };
 	if (rc < 0)
 		return nvp_drive_fail(cq->drive, NVP_ERR_BROKEN, rc, "no memory for a completion");
 	if (rc == 0)
@@ -268,6 +270,7 @@ int nvp_wait_cid(struct nvp_sq *sq, uint16_t cid, struct nvp_cpl *cpl)
 	uint64_t until_ns = 0;
 	int rc;
 
+	*cpl = (struct nvp_cpl){ 0 };
 	for (;;) {
 		rc = collect(sq, cid, cpl);
 		if (rc) {

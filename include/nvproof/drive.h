@@ -29,6 +29,7 @@ extern "C" {
  *   -ECANCELED   the command was given up by a reset before it completed
  *   -ENOMEM, -ENOSPC (queue full: one slot stays empty), -EINVAL (caller's mistake)
  * nvp_drive_err() has the one-line reason of the last of them.
+ * Where a call gives no completion, it leaves *cpl zeroed.
  */
 struct nvp_drive;
 struct nvp_sq;		/* a submission queue of ours: ring memory, tail, its completion queue */

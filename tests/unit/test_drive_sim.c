@@ -538,7 +538,27 @@ static void drive_without_a_trace_counts_for_itself(void)
 	nvp_drive_discard(prepared);
 }
 
+static void completion_that_did_not_come_is_zero(void)
+{
+	static const struct nvp_cpl zero;
+	struct nvp_cpl cpl;
+	struct seen s;
+
+	OPENS(&s, "sim:");
+	memset(&cpl, 0xee, sizeof(cpl));
+	CU_ASSERT_EQUAL(nvp_reap(nvp_io_cq(s.drive), &cpl), 0);
+	CU_ASSERT_EQUAL(memcmp(&cpl, &zero, sizeof(cpl)), 0);
+	memset(&cpl, 0xee, sizeof(cpl));
+	CU_ASSERT_EQUAL(nvp_reap_until(nvp_io_cq(s.drive), 0, &cpl), 0);
+	CU_ASSERT_EQUAL(memcmp(&cpl, &zero, sizeof(cpl)), 0);
+	memset(&cpl, 0xee, sizeof(cpl));
+	CU_ASSERT_EQUAL(nvp_wait_cid(nvp_io_sq(s.drive), 1234, &cpl), -EINVAL);
+	CU_ASSERT_EQUAL(memcmp(&cpl, &zero, sizeof(cpl)), 0);
+	close_drive(&s);
+}
+
 CU_TestInfo nvp_unit_drive_sim[] = {
+	{ "a completion that did not come is all zero", completion_that_did_not_come_is_zero },
 	{ "opens_at_the_baseline_with_facts", opens_at_the_baseline_with_facts },
 	{ "write_read_and_compare_agree", write_read_and_compare_agree },
 	{ "many_in_flight_all_come_back_once", many_in_flight_all_come_back_once },
