@@ -4,6 +4,7 @@
 #include "core/report/event.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,26 @@ static int parse_json(const char *text, size_t nr_bytes, int deepest, struct jso
 	json_object_put(*root);
 	*root = NULL;
 	return -EBADMSG;
+}
+
+/* json-c takes NaN and Infinity, which no JSON document can carry on. Depth: DEEPEST_EVENT. */
+static bool all_finite(struct json_object *value)
+{
+	if (json_object_is_type(value, json_type_double))
+		return isfinite(json_object_get_double(value));
+	if (json_object_is_type(value, json_type_array)) {
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			if (!all_finite(json_object_array_get_idx(value, i)))
+				return false;
+	}
+	if (json_object_is_type(value, json_type_object)) {
+		json_object_object_foreach(value, key, inside) {
+			(void)key;
+			if (!all_finite(inside))
+				return false;
+		}
+	}
+	return true;
 }
 
 static struct json_object *member(const struct nvp_event *event, const char *key)
@@ -139,6 +160,8 @@ static int read_common(struct nvp_event *event, struct nvp_err *err)
 
 	if (!json_object_is_type(event->root, json_type_object))
 		return nvp_err_set(err, NVP_ERR_BROKEN, -EBADMSG, "not a JSON object");
+	if (!all_finite(event->root))
+		return nvp_err_set(err, NVP_ERR_BROKEN, -EBADMSG, "a number that is not finite");
 	if (!u64_of(member(event, "v"), &version) || version != 1)
 		return nvp_err_set(err, NVP_ERR_BROKEN, -EBADMSG, "not an event of version 1");
 	event->type_name = string_of(member(event, "type"));

@@ -136,6 +136,10 @@ static const struct {
 	  "\"after\"" },
 	{ "{" COMMON ",\"type\":\"klog\",\"host\":[]}", "\"host\"" },
 	{ "{" COMMON ",\"type\":\"finding\",\"class\":\"a\",\"text\":\"b\",\"lba\":9}", "\"lba\"" },
+	{ "{" COMMON ",\"type\":\"measure\",\"name\":\"a\",\"value\":NaN,\"unit\":\"ms\"}",
+	  "not finite" },
+	{ "{" COMMON ",\"type\":\"x\",\"a\":[{\"b\":-Infinity}]}", "not finite" },
+	{ "{" COMMON ",\"type\":\"x\",\"a\":1e999}", "not finite" },
 	{ "{\"a\":[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]}", "no JSON" },
 };
 
