@@ -70,7 +70,7 @@ void nvp_rail_kill(struct nvp_sim *w)
 		nvp_event_end_scope(w, (enum nvp_scope)scope);
 	nvp_queues_reset(w);
 	nvp_engine_reset(w);
-	nvp_events_restart(w);
+	nvp_sim_cut_after_event(w, 0);
 	w->rail->rail = RAIL_OFF;
 	w->rail->link_up = false;
 }
