@@ -93,6 +93,7 @@ int nvp_decode_id_ctrl(const void *b, size_t nr_bytes, struct nvp_id_ctrl *out)
 		.awun_z = GET(uint16_t, "awun"),
 		.awupf_z = GET(uint16_t, "awupf"),
 		.acwu_z = GET(uint16_t, "acwu"),
+		.ocfs = GET(uint16_t, "ocfs"),
 		.nwpc = GET(uint8_t, "nwpc"),
 		.sgls = GET(uint32_t, "sgls"),
 		.mnan = GET(uint32_t, "mnan"),
@@ -159,6 +160,9 @@ int nvp_decode_id_ns(const void *b, size_t nr_bytes, struct nvp_id_ns *out)
 		.npdg_z = GET(uint16_t, "npdg"),
 		.npda_z = GET(uint16_t, "npda"),
 		.nows_z = GET(uint16_t, "nows"),
+		.mssrl_lbas = GET(uint16_t, "mssrl"),
+		.mcl_lbas = GET(uint32_t, "mcl"),
+		.msrc_z = GET(uint8_t, "msrc"),
 	};
 	memcpy(out->nvmcap, (const uint8_t *)b + nvp_field_find(t, "nvmcap")->offset, 16);
 	memcpy(out->nguid, (const uint8_t *)b + nvp_field_find(t, "nguid")->offset, 16);

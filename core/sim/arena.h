@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Layout of what survives power loss: offsets only, each change made to count by one aligned store. */
+/* Layout of what survives power loss: offsets only, each change counts by one aligned store. */
 #ifndef NVP_SIM_ARENA_H
 #define NVP_SIM_ARENA_H
 
@@ -9,16 +9,17 @@
 
 #define NVP_ARENA_MAGIC "nvpdrive"
 #define NVP_ARENA_VERSION 1
-#define NVP_ARENA_SPARE_SLOTS 65536	/* blocks beyond the drive's size, for writing out of place */
+#define NVP_ARENA_SPARE_SLOTS 65536	/* blocks beyond the size, for writing out of place */
 #define NVP_ARENA_REDO_MAX 256		/* blocks that one publish can change together */
 #define NVP_ARENA_FIRMWARE_BYTES (8ULL << 20)	/* reserved for firmware images */
-#define NVP_ARENA_RESERVE_BYTES (8ULL << 20)	/* reserved for what later needs more than a record */
+#define NVP_ARENA_RESERVE_BYTES (8ULL << 20)	/* for what needs more than a record */
 
 /* Bits 63:56 of a map entry say what a block is, bits 47:0 where its data are. */
 enum nvp_map_kind {
 	NVP_MAP_UNWRITTEN = 0,	/* never written, or deallocated */
 	NVP_MAP_DATA = 1,	/* bits 47:0: slot */
 	NVP_MAP_ZERO = 2,	/* written as zeroes, no slot */
+	NVP_MAP_MARKED = 3,	/* by Write Uncorrectable: cannot be read, no slot */
 };
 #define NVP_MAP_KIND(entry) ((enum nvp_map_kind)((entry) >> 56))
 #define NVP_MAP_SLOT(entry) ((entry) & 0xffffffffffffULL)
@@ -82,7 +83,7 @@ struct nvp_arena_header {
 	/* what changes */
 	uint64_t now_ns;		/* the drive's clock goes on where it was */
 	uint64_t slots_used;		/* slots handed out so far; the first ones */
-	uint64_t powered;		/* 1: on, and no shutdown was announced: a loss now is unsafe */
+	uint64_t powered;		/* 1: on, no shutdown announced: a loss is unsafe */
 	uint64_t reserved[32];
 	struct nvp_arena_counter counter[NVP_NR_COUNTERS];
 };

@@ -26,7 +26,7 @@ static int check_records(const struct nvp_sim_arena *arena, struct nvp_err *err)
 		if (!selector)
 			continue;
 		if (copy->generation != selector >> 1)
-			return bad(err, "a record's copy is of its selector's generation", "record", i);
+			return bad(err, "a copy is of its selector's generation", "record", i);
 		if (copy->nr_bytes > NVP_NV_BYTES ||
 		    nvp_crc32c(copy->bytes, copy->nr_bytes) != copy->crc32c)
 			return bad(err, "a record's checksum holds", "record", i);
@@ -76,6 +76,7 @@ static int check_entry(const struct nvp_sim_arena *arena, uint64_t index, uint64
 	switch (NVP_MAP_KIND(entry)) {
 	case NVP_MAP_UNWRITTEN:
 	case NVP_MAP_ZERO:
+	case NVP_MAP_MARKED:
 		return slot ? bad(err, "a block without data has no slot", "map entry", index) : 0;
 	case NVP_MAP_DATA:
 		break;

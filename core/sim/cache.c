@@ -222,9 +222,19 @@ void nvp_cache_write_step(struct nvp_sim *w, uint64_t slot)
 	nvp_unit_start(w, u);
 }
 
+static void write_again(struct nvp_sim *w, uint64_t slot)
+{
+	nvp_cache_write(w, nvp_engine_cmd(w, (uint32_t)slot));
+}
+
 void nvp_cache_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	c->done_lbas = 0;
+	c->held_back = nvp_fused_holds_back(w, c);
+	if (c->held_back) {
+		nvp_event_add_cmd(w, c, w->profile->cache_ns, write_again);
+		return;
+	}
 	if (nvp_defect(w, NVP_HOOK_MEDIA_LOST_WRITE) && c->step == NVP_STEP_WRITE &&
 	    nvp_defect_nth(w, NVP_HOOK_MEDIA_LOST_WRITE))
 		c->done_lbas = c->nr_lbas;

@@ -27,6 +27,7 @@ void nvp_commands_free(struct nvp_sim *w)
 void nvp_commands_reset(struct nvp_sim *w)
 {
 	w->commands->nr_aborts = 0;
+	w->commands->nr_locks = 0;
 	w->commands->queues_allocated = false;
 	nvp_aer_reset(w);
 	nvp_errors_reset(w);

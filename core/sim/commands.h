@@ -40,6 +40,9 @@ nvp_step_fn nvp_sim_get_log;		/* logs.c */
 nvp_step_fn nvp_sim_async_event;	/* aer.c */
 nvp_step_fn nvp_sim_abort;		/* abort.c */
 nvp_step_fn nvp_sim_dsm;		/* dsm.c */
+nvp_step_fn nvp_sim_write_uncorrectable;	/* nvm_uncorrectable.c */
+nvp_step_fn nvp_sim_verify;
+nvp_step_fn nvp_sim_copy;		/* nvm_copy.c */
 
 /* True when the transfer is larger than MDTS (5.17.2.1); 0 means no limit. */
 bool nvp_sim_above_mdts(const struct nvp_sim *w, uint64_t bytes);
@@ -51,6 +54,13 @@ bool nvp_sim_above_mdts(const struct nvp_sim *w, uint64_t bytes);
 bool nvp_sim_take_ns(struct nvp_sim *w, struct nvp_sim_cmd *c);
 /* The same for an I/O command. */
 bool nvp_sim_take_io_ns(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/*
+ * What Read, Write, Compare, Verify and others have in common: namespace, SLBA and NLB, MDTS when
+ * data moves, range. False: c has the status. *bytes is the length of the data.
+ */
+bool nvp_sim_take_lbas(struct nvp_sim *w, struct nvp_sim_cmd *c, bool moves_data, uint32_t *bytes);
+/* After READ: a block that was marked, or is unmapped while DULBE is 1. True: c has the status. */
+bool nvp_sim_unreadable(struct nvp_sim *w, struct nvp_sim_cmd *c);
 /* 1 to NN, active or not. */
 bool nvp_sim_nsid_valid(const struct nvp_sim *w, uint32_t nsid);
 
@@ -157,6 +167,22 @@ void nvp_abort_done(struct nvp_sim *w, const struct nvp_sim_cmd *c);
 void nvp_smart_look(struct nvp_sim *w);
 void nvp_aer_reset(struct nvp_sim *w);
 
+/* ---- optional I/O commands ---- */
+
+/* Limits of Copy (NVM Command Set 1.0, 4.1.5.1) and the recommended sizes of CNS 06h (4.1.5.2). */
+#define NVP_SIM_MSSRL 64u
+#define NVP_SIM_MCL 256u
+#define NVP_SIM_MSRC_Z 7u
+#define NVP_SIM_SIZE_LIMIT 8u		/* VSL and WUSL: 2^8 pages of 4 KiB */
+
+#define NVP_MAX_LOCKS 16
+
+/* Blocks that a fused pair works on, until its second command is done (map indices). */
+struct nvp_fused_lock {
+	uint32_t slot, generation;
+	uint64_t first, end;
+};
+
 /* ---- all of it ---- */
 
 struct nvp_commands {
@@ -166,6 +192,8 @@ struct nvp_commands {
 	struct nvp_aer_state aer;
 	bool queues_allocated;		/* Number of Queues was set since the reset */
 	unsigned nr_aborts;		/* Abort commands that run */
+	struct nvp_fused_lock lock[NVP_MAX_LOCKS];
+	unsigned nr_locks;
 	uint8_t warnings_reported;	/* bits of Critical Warning that were enabled and true */
 	uint64_t busy_until_ns;		/* end of the last interval counted as busy */
 	uint64_t smart_reads;		/* for defects that change from one reading to the next */

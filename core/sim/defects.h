@@ -19,5 +19,6 @@ extern const struct nvp_defect_row nvp_defects_identify[];
 extern const struct nvp_defect_row nvp_defects_feature[];
 extern const struct nvp_defect_row nvp_defects_log[];
 extern const struct nvp_defect_row nvp_defects_io[];
+extern const struct nvp_defect_row nvp_defects_io_optional[];
 
 #endif

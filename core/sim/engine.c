@@ -164,9 +164,14 @@ static void take_step(struct nvp_sim *w, struct nvp_sim_cmd *c, enum nvp_step st
 
 void nvp_engine_finish(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
+	struct nvp_sim_cmd *second;
+
 	c->then = NULL;
 	c->state = NVP_CMD_DONE;
 	nvp_event_add_cmd(w, c, 0, nvp_queues_post);
+	second = nvp_fused_first_done(w, c);
+	if (second)
+		take_step(w, second, nvp_fused_check(w, second));
 }
 
 void nvp_engine_next(struct nvp_sim *w, struct nvp_sim_cmd *c)
@@ -263,19 +268,22 @@ static bool is_queue_command(uint8_t opcode)
 }
 
 /*
- * FUSE and PSDT: no fused operation and no SGL is supported, and admin commands take none of
- * both anyway (NVMe Base 2.0, figure Command Dword 0; 4.1.2).
+ * FUSE and PSDT: no SGL is supported, fused operations by the profile, and admin commands take
+ * none of both anyway (NVMe Base 2.0, figure Command Dword 0; 4.1.2).
  */
 void nvp_engine_check(struct nvp_sim *w, uint64_t slot)
 {
 	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
 	bool fuse_ok = nvp_defect(w, c->sqid ? NVP_HOOK_IO_FUSE_OK : NVP_HOOK_ADM_FUSE_OK);
 	bool psdt_ok = !c->sqid && nvp_defect(w, NVP_HOOK_ADM_PSDT_OK);
+	bool fused = c->sqid && nvp_sim_has_fused(w);
 
-	if (c->sqe[1] & 0x03 && !fuse_ok)
+	if (c->sqe[1] & 0x03 && !fuse_ok && !fused)
 		take_step(w, c, nvp_sim_fail_at(c, 0, NVP_SC_INVALID_FIELD, 0, 8));
 	else if (c->sqe[1] & 0xc0 && !psdt_ok)
 		take_step(w, c, nvp_sim_fail_at(c, 0, NVP_SC_INVALID_FIELD, 0, 14));
+	else if (fused && c->sqe[1] & 0x03)
+		take_step(w, c, nvp_fused_check(w, c));
 	else if (c->sqid)
 		take_step(w, c, nvp_commands_io(w, c));
 	else if (is_queue_command(c->opcode))

@@ -226,7 +226,44 @@ enum nvp_hook {
 	NVP_HOOK_FLUSH_NSID_OK,
 	NVP_HOOK_FLUSH_REFUSED,
 
-	NVP_NR_HOOKS = 256
+	/* nvm_uncorrectable.c nvm_copy.c nvm_fused.c */
+	NVP_HOOK_WU_IGNORED,		/* Write Uncorrectable marks nothing */
+	NVP_HOOK_WU_NOT_CURED,		/* a write leaves marked blocks as they are */
+	NVP_HOOK_WU_NEIGHBOUR,		/* the block behind the range is marked too */
+	NVP_HOOK_WU_SHORT,		/* the last block of the range is not marked */
+	NVP_HOOK_WU_LARGE_READ,		/* reads of more than one block do not see marks */
+	NVP_HOOK_WU_STATUS,		/* Internal Error instead of Unrecovered Read Error */
+	NVP_HOOK_WU_RANGE_OK,		/* a range past the end succeeds */
+	NVP_HOOK_WU_COMPARE,		/* Compare does not see marks */
+	NVP_HOOK_SIZE_LIMIT,		/* sizes above VSL and WUSL are refused */
+	NVP_HOOK_VERIFY_IGNORES,	/* Verify does not see marks */
+	NVP_HOOK_VERIFY_RANGE_OK,
+	NVP_HOOK_VERIFY_WRITES,		/* Verify clears the first block */
+	NVP_HOOK_COPY_ORDER,		/* the last source range comes first */
+	NVP_HOOK_COPY_LAST_MISSING,
+	NVP_HOOK_COPY_DESTINATION,	/* one block too far */
+	NVP_HOOK_COPY_NLB,		/* source ranges of more than one block end one early */
+	NVP_HOOK_COPY_SOURCE_CLEARED,	/* the first source block is cleared, as if it was moved */
+	NVP_HOOK_COPY_MSSRL_OK,
+	NVP_HOOK_COPY_MCL_OK,
+	NVP_HOOK_COPY_MSRC_OK,
+	NVP_HOOK_COPY_RANGE_OK,		/* sources past the end are left out */
+	NVP_HOOK_COPY_END_OK,		/* what would go past the end is left out */
+	NVP_HOOK_COPY_FORMAT_OK,	/* an unsupported format is taken as format 0 */
+	NVP_HOOK_COPY_OVERLAP,		/* block by block, upwards, over what is still to be read */
+	NVP_HOOK_COPY_MARKED,		/* marked sources are copied as zeroes */
+	NVP_HOOK_COPY_DW0,		/* Dword 0 of a refused copy counts the ranges */
+	NVP_HOOK_COPY_LIMITS,		/* Identify says MSSRL 0 */
+	NVP_HOOK_FUSED_WRITES,		/* the write goes through after a miscompare */
+	NVP_HOOK_FUSED_DROPS,		/* the write is not done after an equal compare */
+	NVP_HOOK_FUSED_SPLIT,		/* other writes come between the two halves */
+	NVP_HOOK_FUSED_FIRST_ALONE,	/* a first command without its second is carried out */
+	NVP_HOOK_FUSED_SECOND_ALONE,
+	NVP_HOOK_FUSED_STATUS,		/* the second gives Abort Requested */
+	NVP_HOOK_FUSED_RANGE_OK,	/* the two ranges need not be the same */
+	NVP_HOOK_FUSED_OPCODE_OK,	/* any two commands are carried out one after the other */
+
+	NVP_NR_HOOKS = 384
 };
 
 #define NVP_DEFECT_MAX 16	/* active at once */

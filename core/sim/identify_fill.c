@@ -11,6 +11,7 @@
 #include "core/base/rand.h"
 #include "core/nvme/fields.h"
 #include "core/sim/commands.h"
+#include "core/sim/mechanism.h"
 
 #define CTRL(key, value) nvp_field_put(&nvp_fields_id_ctrl, data, key, value)
 #define NS(key, value) nvp_field_put(&nvp_fields_id_ns, data, key, value)
@@ -93,6 +94,14 @@ static void put_nvm(const struct nvp_sim *w, uint8_t *data)
 		CTRL("oncs_dsm", 1);
 		CTRL("oncs_write_zeroes", 1);
 		CTRL("oncs_save_select", 1);
+		CTRL("oncs_write_uncorrectable", 1);
+		CTRL("oncs_verify", 1);
+		CTRL("oncs_copy", 1);
+		CTRL("ocfs_format0", 1);
+	}
+	if (nvp_sim_has_fused(w)) {
+		CTRL("fuses_compare_write", 1);
+		CTRL("acwu", profile->awupf_z);
 	}
 	if (nvp_defect(w, NVP_HOOK_IDY_ONCS))
 		CTRL("oncs_verify", 1);
@@ -157,6 +166,11 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	NS("nuse", nvp_defect(w, NVP_HOOK_IDY_NUSE) ? ns->nr_lbas + 1 : ns->nr_used);
 	NS("nsfeat_dulbe", w->profile->optional_commands);
 	put_formats(w, ns, data);
+	if (w->profile->optional_commands) {
+		NS("mssrl", nvp_defect(w, NVP_HOOK_COPY_LIMITS) ? 0 : NVP_SIM_MSSRL);
+		NS("mcl", NVP_SIM_MCL);
+		NS("msrc", NVP_SIM_MSRC_Z);
+	}
 	NS("dlfeat_read", 1);
 	NS("dlfeat_write_zeroes", w->profile->optional_commands);
 	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset,

@@ -91,7 +91,8 @@ void nvp_queues_kick(struct nvp_sim *w);	/* see whether there is something to fe
 void nvp_queues_post(struct nvp_sim *w, uint64_t slot);	/* event: make the completion entry */
 void nvp_queues_write_cqe(struct nvp_sim *w, struct nvp_sim_cmd *c);	/* whatever the room */
 void nvp_queues_stale(struct nvp_sim *w, uint64_t cid);	/* event: an entry nobody waits for */
-void nvp_queues_post_waiting(struct nvp_sim *w, struct nvp_cq *cq);	/* as far as there is room */
+/* As far as there is room now. */
+void nvp_queues_post_waiting(struct nvp_sim *w, struct nvp_cq *cq);
 /* Forget the commands of this SQ that wait for room in its CQ. */
 void nvp_queues_drop_waiting(struct nvp_sim *w, uint16_t sqid);
 void nvp_queues_stop(struct nvp_sim *w);		/* power is going: no more fetches */
@@ -142,6 +143,28 @@ void nvp_cache_power_lost(struct nvp_sim *w);
 bool nvp_cache_lookup(const struct nvp_sim *w, uint64_t map_index, enum nvp_map_kind *kind,
 		      const uint8_t **block);
 
+/* ---- nvm_fused.c ---- */
+
+enum nvp_fused {
+	NVP_FUSED_NOT = 0,
+	NVP_FUSED_FIRST,		/* its second is c->partner */
+	NVP_FUSED_WAITS,		/* a second whose first is not done yet */
+	NVP_FUSED_GOES,			/* a second whose first succeeded */
+	NVP_FUSED_FAILED,		/* .. did not */
+	NVP_FUSED_INVALID,		/* the two are no pair that can be */
+};
+
+/* The drive has Compare and Write (FUSES bit 0). */
+bool nvp_sim_has_fused(const struct nvp_sim *w);
+/* The check step of an I/O command whose FUSE is not 00b. */
+nvp_step_fn nvp_fused_check;
+/* The first command of a pair is done: the second, if it waits to be checked again; or NULL. */
+struct nvp_sim_cmd *nvp_fused_first_done(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* From now on until its second is done nobody else writes these blocks; false: not yet. */
+bool nvp_fused_lock(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* A pair is at work on blocks that this command wants to write. */
+bool nvp_fused_holds_back(struct nvp_sim *w, const struct nvp_sim_cmd *c);
+
 /* ---- registers.c ---- */
 
 #define NVP_BAR_BYTES 16384
@@ -171,7 +194,7 @@ bool nvp_config_memory(const struct nvp_sim *w);	/* Command.MSE, and not in D3 *
 bool nvp_config_master(const struct nvp_sim *w);	/* Command.BME, and not in D3 */
 bool nvp_config_msix(const struct nvp_sim *w, bool *function_masked);
 void nvp_msix_fire(struct nvp_sim *w, unsigned vector);
-void nvp_msix_unmasked(struct nvp_sim *w);		/* a mask changed: deliver what is pending */
+void nvp_msix_unmasked(struct nvp_sim *w);		/* a mask changed: send what is pending */
 uint64_t nvp_msix_read(struct nvp_sim *w, uint64_t offset, unsigned bytes);
 void nvp_msix_write(struct nvp_sim *w, uint64_t offset, unsigned bytes, uint64_t value);
 void nvp_msix_reset(struct nvp_sim *w);
@@ -185,6 +208,7 @@ int nvp_sim_parts_new(struct nvp_sim *w, struct nvp_err *err);
 void nvp_sim_parts_free(struct nvp_sim *w);
 void nvp_rail_kill(struct nvp_sim *w);				/* no power from this instant */
 bool nvp_rail_link_up(const struct nvp_sim *w);
-void nvp_rail_shutdown(struct nvp_sim *w, bool announced);	/* shutdown notification; or running again */
+/* A shutdown notification came; or (announced false) the controller runs again. */
+void nvp_rail_shutdown(struct nvp_sim *w, bool announced);
 
 #endif

@@ -22,7 +22,7 @@ static void name_namespace(struct nvp_sim *w, struct nvp_sim_ns *ns)
 	uint64_t drive = nvp_crc32c(h->serial, sizeof(h->serial));
 
 	nvp_put_le64(ns->eui64, nvp_rand(h->made_with_seed, "eui64", drive, ns->nsid));
-	ns->eui64[0] = NVP_SIM_OUI >> 16;	/* in the order of transmission, unlike IEEE's field */
+	ns->eui64[0] = NVP_SIM_OUI >> 16;	/* in the order of transmission */
 	ns->eui64[1] = NVP_SIM_OUI >> 8 & 0xff;
 	ns->eui64[2] = NVP_SIM_OUI & 0xff;
 	nvp_put_le64(ns->nguid, nvp_rand(h->made_with_seed, "nguid", drive, ns->nsid));
@@ -231,6 +231,8 @@ static void read_one(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t i, uint8
 		memcpy(bytes, block, c->ns->lba_bytes);
 	else
 		memset(bytes, 0, c->ns->lba_bytes);
+	if (kind == NVP_MAP_MARKED && !c->nr_marked++)
+		c->first_marked = c->slba + i;
 	if (kind != NVP_MAP_UNWRITTEN)
 		return;
 	if (!c->nr_unmapped++)
@@ -245,6 +247,7 @@ void nvp_media_read(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *bytes)
 	bool cached = !nvp_cache_empty(w) && !nvp_defect(w, NVP_HOOK_MEDIA_STALE_READ);
 
 	c->nr_unmapped = 0;
+	c->nr_marked = 0;
 	for (uint32_t i = 0; i < c->nr_lbas; i++)
 		read_one(w, c, i, bytes + (uint64_t)i * c->ns->lba_bytes, cached);
 	if (c->nr_unmapped && nvp_defect(w, NVP_HOOK_DEALLOCATED_VARIES))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/bits.h"
+#include "core/sim/mechanism.h"
 
 static nvp_step_fn check_flush, check_write, check_read, check_compare, check_write_zeroes;
 
@@ -13,13 +14,19 @@ static const struct nvp_sim_command io_commands[] = {
 	{ NVP_IO_FLUSH, check_flush, NVP_EFFECT_SCOPE_NS, false },
 	{ NVP_IO_WRITE, check_write, NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, false },
 	{ NVP_IO_READ, check_read, NVP_EFFECT_SCOPE_NS, false },
+	{ NVP_IO_WRITE_UNCORRECTABLE, nvp_sim_write_uncorrectable,
+	  NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, true },
 	{ NVP_IO_COMPARE, check_compare, NVP_EFFECT_SCOPE_NS, true },
 	{ NVP_IO_WRITE_ZEROES, check_write_zeroes, NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, true },
 	{ NVP_IO_DSM, nvp_sim_dsm, NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, true },
+	{ NVP_IO_VERIFY, nvp_sim_verify, NVP_EFFECT_SCOPE_NS, true },
+	{ NVP_IO_COPY, nvp_sim_copy, NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC, true },
 };
 
 const struct nvp_sim_command *nvp_io_command(const struct nvp_sim *w, uint8_t opcode)
 {
+	if (opcode == NVP_IO_VERIFY && nvp_defect(w, NVP_HOOK_IDY_ONCS))
+		return NULL;
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(io_commands); i++) {
 		const struct nvp_sim_command *row = &io_commands[i];
 
@@ -77,11 +84,7 @@ static bool in_range(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint6
 	return false;
 }
 
-/*
- * What Read, Write, Compare and Write Zeroes have in common: namespace, SLBA and NLB, MDTS when
- * data moves, range. False: c has the status. *bytes is the length of the data.
- */
-static bool take_lbas(struct nvp_sim *w, struct nvp_sim_cmd *c, bool moves_data, uint32_t *bytes)
+bool nvp_sim_take_lbas(struct nvp_sim *w, struct nvp_sim_cmd *c, bool moves_data, uint32_t *bytes)
 {
 	uint64_t data_bytes;
 
@@ -118,6 +121,24 @@ static bool deallocated_error(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	return true;
 }
 
+/* Unrecovered Read Error, until the block is written again (3.2.7). */
+static bool marked_error(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	if (!c->nr_marked)
+		return false;
+	c->slba = c->first_marked;
+	if (nvp_defect(w, NVP_HOOK_WU_STATUS))
+		nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_INTERNAL);
+	else
+		nvp_sim_fail(c, NVP_SCT_MEDIA, NVP_SC_UNRECOVERED_READ);
+	return true;
+}
+
+bool nvp_sim_unreadable(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	return marked_error(w, c) || deallocated_error(w, c);
+}
+
 /* ---- Flush ---- */
 
 static enum nvp_step check_flush(struct nvp_sim *w, struct nvp_sim_cmd *c)
@@ -137,7 +158,9 @@ static enum nvp_step check_flush(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 static enum nvp_step read_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
-	return deallocated_error(w, c) ? NVP_STEP_COMPLETE : NVP_STEP_TO_HOST;
+	if (c->nr_lbas > 1 && nvp_defect(w, NVP_HOOK_WU_LARGE_READ))
+		c->nr_marked = 0;
+	return nvp_sim_unreadable(w, c) ? NVP_STEP_COMPLETE : NVP_STEP_TO_HOST;
 }
 
 static enum nvp_step read_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
@@ -152,7 +175,7 @@ static enum nvp_step check_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t bytes;
 
-	if (!take_lbas(w, c, true, &bytes))
+	if (!nvp_sim_take_lbas(w, c, true, &bytes))
 		return NVP_STEP_COMPLETE;
 	c->media = nvp_sim_cmd_data(w, c, bytes);
 	if (!c->fua)
@@ -172,8 +195,22 @@ static enum nvp_step write_next(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	return c->slba < c->ns->nr_lbas ? NVP_STEP_ZERO : NVP_STEP_COMPLETE;
 }
 
+/* A wrong drive leaves a range with marked blocks as it is. */
+static enum nvp_step write_unless_marked(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	(void)w;
+	c->media = NULL;	/* the data of the host, not what was read */
+	c->then = NULL;
+	return c->nr_marked ? NVP_STEP_COMPLETE : NVP_STEP_WRITE;
+}
+
 static enum nvp_step write_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
+	if (c->nr_lbas && nvp_defect(w, NVP_HOOK_WU_NOT_CURED)) {
+		c->media = nvp_sim_cmd_second(w, c, c->data_bytes);
+		c->then = write_unless_marked;
+		return NVP_STEP_READ;
+	}
 	if (c->nr_lbas > 1 && nvp_defect(w, NVP_HOOK_IO_NLB_SHORT))
 		c->nr_lbas--;
 	if (!c->nr_lbas)
@@ -186,7 +223,7 @@ static enum nvp_step check_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t bytes;
 
-	if (!take_lbas(w, c, true, &bytes))
+	if (!nvp_sim_take_lbas(w, c, true, &bytes))
 		return NVP_STEP_COMPLETE;
 	c->media = nvp_sim_cmd_data(w, c, bytes);
 	c->then = write_media;
@@ -199,7 +236,9 @@ static enum nvp_step compare_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint64_t bytes = (uint64_t)c->nr_lbas * c->ns->lba_bytes;
 
-	if (deallocated_error(w, c))
+	if (nvp_defect(w, NVP_HOOK_WU_COMPARE))
+		c->nr_marked = 0;
+	if (nvp_sim_unreadable(w, c))
 		return NVP_STEP_COMPLETE;
 	if (nvp_defect(w, NVP_HOOK_CMP_FIRST_ONLY))
 		bytes = c->ns->lba_bytes;
@@ -212,9 +251,14 @@ static enum nvp_step compare_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 static enum nvp_step compare_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
-	c->media = nvp_sim_cmd_second(w, c, c->data_bytes);
 	if (!c->nr_lbas)
 		return NVP_STEP_COMPLETE;
+	if (!nvp_fused_lock(w, c)) {
+		c->then = compare_read;
+		c->delay_ns = w->profile->cache_ns;
+		return NVP_STEP_DELAY;
+	}
+	c->media = nvp_sim_cmd_second(w, c, c->data_bytes);
 	c->then = compare_done;
 	return NVP_STEP_READ;
 }
@@ -223,7 +267,7 @@ static enum nvp_step check_compare(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t bytes;
 
-	if (!take_lbas(w, c, true, &bytes))
+	if (!nvp_sim_take_lbas(w, c, true, &bytes))
 		return NVP_STEP_COMPLETE;
 	nvp_sim_cmd_data(w, c, bytes);
 	c->then = compare_read;
@@ -236,7 +280,7 @@ static enum nvp_step check_write_zeroes(struct nvp_sim *w, struct nvp_sim_cmd *c
 {
 	uint32_t bytes;
 
-	if (!take_lbas(w, c, false, &bytes))
+	if (!nvp_sim_take_lbas(w, c, false, &bytes))
 		return NVP_STEP_COMPLETE;
 	if (nvp_defect(w, NVP_HOOK_WZ_KEEPS))
 		return NVP_STEP_COMPLETE;

@@ -18,7 +18,7 @@ struct nvp_unit *nvp_unit_new(struct nvp_sim *w, const struct nvp_sim_cmd *c, ui
 	u->first = c->ns->map_first + c->slba + c->done_lbas;
 	u->nr = nr;
 	u->kind = c->step == NVP_STEP_WRITE ? NVP_MAP_DATA :
-		  c->deallocate ? NVP_MAP_UNWRITTEN : NVP_MAP_ZERO;
+		  c->mark ? NVP_MAP_MARKED : c->deallocate ? NVP_MAP_UNWRITTEN : NVP_MAP_ZERO;
 	u->state = NVP_UNIT_WAITING;
 	u->visible = false;
 	u->published = false;

@@ -36,7 +36,7 @@ struct nvp_profile {
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
 	uint32_t enable_ns, disable_ns, shutdown_ns;
 	uint32_t command_ns;		/* check step */
-	uint32_t read_ns, cache_ns, program_ns, flush_ns;	/* program_ns: per 512-byte sector */
+	uint32_t read_ns, cache_ns, flush_ns, program_ns;	/* the last: per 512-byte sector */
 	uint32_t detect_ns, dead_ns, link_down_ns;		/* from the off command */
 	uint32_t to_500ms;		/* CAP.TO, CRTO */
 };
@@ -100,13 +100,13 @@ enum nvp_counter {
 	NVP_COUNT_UNSAFE_SHUTDOWNS,	/* mechanism */
 	NVP_COUNT_POWER_ON_NS,		/* mechanism; nanoseconds, the log wants hours */
 	NVP_COUNT_MEDIA_SECTORS,	/* mechanism; 512-byte sectors programmed */
-	NVP_COUNT_SECTORS_READ,		/* commands; 512-byte sectors, the log wants thousands, rounded up */
+	NVP_COUNT_SECTORS_READ,		/* commands; 512 bytes; the log wants 1000s, rounded up */
 	NVP_COUNT_SECTORS_WRITTEN,	/* commands */
 	NVP_COUNT_HOST_READS,		/* commands */
 	NVP_COUNT_HOST_WRITES,		/* commands */
 	NVP_COUNT_BUSY_NS,		/* commands; nanoseconds, the log wants minutes */
 	NVP_COUNT_MEDIA_ERRORS,		/* commands */
-	NVP_COUNT_ERROR_ENTRIES,	/* commands; error log entries over the life of the controller */
+	NVP_COUNT_ERROR_ENTRIES,	/* commands; of the error log, over its life */
 	NVP_COUNT_WARNING_TEMP_NS,	/* commands */
 	NVP_COUNT_CRITICAL_TEMP_NS,	/* commands */
 	NVP_NR_COUNTERS = 64
@@ -166,7 +166,8 @@ enum nvp_step {
 	NVP_STEP_TO_HOST,	/* c->data_bytes from c->data to the PRPs */
 	NVP_STEP_READ,		/* c->nr_lbas blocks at c->slba of c->ns to c->media */
 	NVP_STEP_WRITE,		/* the same from c->media; c->fua; through the cache if it is on */
-	NVP_STEP_ZERO,		/* the same with zeroes and no data; c->deallocate: unmapped instead */
+	/* the same with zeroes, no data; c->deallocate: unmapped; c->mark: not readable */
+	NVP_STEP_ZERO,
 	NVP_STEP_FLUSH,		/* everything cached of c->ns (NULL: of all) at this moment */
 	NVP_STEP_DELAY,		/* c->delay_ns */
 };
@@ -176,7 +177,7 @@ typedef enum nvp_step nvp_step_fn(struct nvp_sim *w, struct nvp_sim_cmd *c);
 
 struct nvp_sim_cmd {
 	/* set at fetch */
-	uint8_t sqe[64] __attribute__((aligned(8)));	/* as fetched; read with nvp_le32() and so on */
+	uint8_t sqe[64] __attribute__((aligned(8)));	/* as fetched; read by nvp_le32() .. */
 	uint32_t slot, generation;
 	uint16_t sqid, cqid, cid;
 	uint16_t sq_head;		/* SQHD as of its fetch */
@@ -194,14 +195,16 @@ struct nvp_sim_cmd {
 	/* what the next step works on; set by the handler */
 	uint8_t *data;			/* of nvp_sim_cmd_data(); owned by the slot, reused */
 	uint32_t data_bytes;
-	uint32_t prp_skip_bytes;	/* reserved for later: start of the transfer inside the PRPs */
+	uint32_t prp_skip_bytes;	/* reserved: where the transfer starts in the PRPs */
 	uint8_t *media;			/* data, or a second buffer of nvp_sim_cmd_second() */
 	struct nvp_sim_ns *ns;
 	uint64_t slba;
 	uint32_t nr_lbas;
-	bool fua, deallocate;
-	uint32_t nr_unmapped;		/* after READ: blocks that were never written or deallocated */
+	bool fua, deallocate, mark;
+	uint32_t nr_unmapped;		/* after READ: blocks never written or deallocated */
 	uint64_t first_unmapped;	/* LBA of the first of them */
+	uint32_t nr_marked;		/* after READ: blocks that Write Uncorrectable marked */
+	uint64_t first_marked;
 	uint64_t delay_ns;
 	nvp_step_fn *then;
 
@@ -214,6 +217,9 @@ struct nvp_sim_cmd {
 	bool linked;			/* in the list of its SQ */
 	bool swapped;			/* got another command's CID, by a defect */
 	bool visible;			/* part of what it does can be seen: too late to abort */
+	bool held_back;			/* a write that waits for a fused pair */
+	uint8_t fused;			/* enum nvp_fused */
+	uint32_t partner, partner_generation;	/* of a fused pair */
 	uint32_t done_lbas;
 	uint64_t flush_upto;
 	uint32_t older, newer;		/* commands of the same SQ; oldest has older == none */
@@ -247,13 +253,13 @@ void nvp_sim_cmd_complete(struct nvp_sim *w, struct nvp_sim_cmd *c);
 struct nvp_sim_cmd *nvp_sim_cmd_find(struct nvp_sim *w, uint16_t sqid, uint16_t cid);
 /*
  * Stop it and complete it with 0/07h (Abort) or another status. False when it is too late (its
- * completion is on its way or part of what it does is already visible): it then completes by itself.
+ * completion is on its way or part of what it does is visible): it then completes by itself.
  */
 bool nvp_sim_cmd_abort(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t sct, uint8_t sc);
 
 /* ---- what the commands part implements for the mechanism ---- */
 
-struct nvp_commands;		/* volatile state of identify.c features.c logs.c aer.c ..., in the heap */
+struct nvp_commands;		/* volatile state of identify.c features.c logs.c ..: heap */
 
 /* Power-on: w->commands made from the arena; features at saved values. 0 or -ENOMEM. */
 int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err);
@@ -271,7 +277,7 @@ void nvp_commands_done(struct nvp_sim *w, struct nvp_sim_cmd *c);
 /* A doorbell error: NVMe Base 2.0 section 5.2, type 0 (error), info 00h or 01h, LID 01h. */
 void nvp_commands_doorbell_error(struct nvp_sim *w, bool no_such_queue, uint16_t qid);
 
-/* Features that the mechanism obeys; the commands part sets them (power-on, reset, Set Features). */
+/* Features that the mechanism obeys; commands set them (power-on, reset, Set Features). */
 struct nvp_live_features {
 	uint8_t arbitration_burst;	/* FID 01h AB: 2^n commands, 7: no limit */
 	bool write_cache;		/* FID 06h WCE */

@@ -90,6 +90,7 @@ struct nvp_id_ctrl {
 	uint16_t oncs, fuses;
 	uint8_t fna, vwc;
 	uint16_t awun_z, awupf_z, acwu_z;	/* blocks */
+	uint16_t ocfs;			/* bit n: Copy descriptor format n */
 	uint8_t nwpc;
 	uint32_t sgls, mnan;
 	char subnqn[257];
@@ -110,6 +111,9 @@ struct nvp_id_ns {
 	uint16_t npwg_z, npwa_z, npdg_z, npda_z, nows_z;
 	uint8_t nguid[16], eui64[8];
 	struct nvp_lba_format lbaf[64];
+	uint16_t mssrl_lbas;	/* limits of Copy; 0 when it is not there */
+	uint32_t mcl_lbas;
+	uint8_t msrc_z;
 	unsigned format_index;	/* of FLBAS, upper bits included, clipped to 63 */
 	uint32_t lba_bytes;	/* of the format in use; 0 when it says nothing usable */
 	uint16_t metadata_bytes;

@@ -60,7 +60,7 @@ static void probe_ranges(struct sim_host *h, struct nvp_text *out)
 	read_line(h, out, "nsid-all", NVP_NSID_ALL, 0, 1);
 	sim_probe_line(h, out, "mdts", sim_host_io(h, nvp_build_write(1, 0, 256, 512)), 0);
 	cmd = nvp_build_read(1, 0, 0, 512);
-	nvp_cmd_set_fuse(&cmd, 1);
+	nvp_cmd_set_fuse(&cmd, 3);
 	sim_probe_line(h, out, "fuse", sim_host_io(h, cmd), 0);
 	sim_probe_line(h, out, "opcode", sim_host_io(h, nvp_build_raw(0x6f, 1)), 0);
 	sim_probe_line(h, out, "flush", sim_host_io(h, nvp_build_flush(1)), 0);

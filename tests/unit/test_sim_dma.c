@@ -202,7 +202,7 @@ static void no_sgl_and_no_fused_commands(void)
 {
 	struct sim_host h = { 0 };
 
-	if (sim_host_open(&h, "sim:")) {
+	if (sim_host_open(&h, "sim:profile=minimal")) {
 		for (unsigned bit = 0; bit < 8; bit++) {
 			struct nvp_cmd io = nvp_build_flush(1), admin = nvp_build_abort(1, 0);
 			bool reserved = bit >= 2 && bit <= 5;

@@ -44,7 +44,10 @@ static void controller(void)
 		CU_ASSERT_EQUAL(h.data[1023], 0);
 		CU_ASSERT_EQUAL(id.vwc & 1, !minimal && !strstr(addresses[i], "absent"));
 		CU_ASSERT_EQUAL(id.vwc >> 1, 3);
-		CU_ASSERT_EQUAL(id.oncs, minimal ? 0 : 0x1d);
+		CU_ASSERT_EQUAL(id.oncs, minimal ? 0 : 0x19f);
+		CU_ASSERT_EQUAL(id.fuses, !minimal);
+		CU_ASSERT_EQUAL(id.acwu_z, minimal ? 0 : 7);
+		CU_ASSERT_EQUAL(id.ocfs, !minimal);
 		CU_ASSERT_EQUAL(id.oacs, 0);
 		CU_ASSERT_EQUAL(id.lpa, 0x26);
 		CU_ASSERT_EQUAL(id.awupf_z, minimal ? 0 : 7);
@@ -174,7 +177,8 @@ static void command_sets(void)
 		return;
 	CU_ASSERT_EQUAL(identify(&h, 0x05, 1, 0), 0);
 	CU_ASSERT_EQUAL(identify(&h, 0x06, 0, 0), 0);
-	CU_ASSERT_TRUE(nvp_all_zero(h.data, 4096));	/* ONCS has the commands: no limits */
+	CU_ASSERT_EQUAL(nvp_le32(h.data), 0x00080008);	/* VSL, WUSL: recommended sizes */
+	CU_ASSERT_TRUE(nvp_all_zero(h.data + 4, 4092));	/* ONCS has the commands: no limits */
 	CU_ASSERT_EQUAL(identify(&h, 0x06, 0, 1), 0x02);
 	CU_ASSERT_EQUAL(identify(&h, 0x05, 1, 0x30), 0x02);
 	CU_ASSERT_EQUAL(identify(&h, 0x08, 1, 0), 0);
