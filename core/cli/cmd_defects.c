@@ -19,6 +19,8 @@ static void add_json(struct nvp_text *out)
 		nvp_json_string(out, "area", d->area);
 		if (d->parameters)
 			nvp_json_string(out, "parameters", d->parameters);
+		if (d->shape)
+			nvp_json_string(out, "shape", d->shape);
 		nvp_json_end(out, '}');
 	}
 	nvp_json_end(out, ']');
@@ -35,6 +37,8 @@ static void add_text(struct nvp_text *out, bool verbose)
 			      d->area);
 		if (d->parameters)
 			nvp_text_addf(out, "    %-10s %s\n", "parameters", d->parameters);
+		if (d->shape)
+			nvp_text_addf(out, "    %-10s sim:%s unless you say otherwise\n", "shape", d->shape);
 	}
 	nvp_text_add(out, "\nA drive with one: nvproof run sim:defect=NAME\n");
 }

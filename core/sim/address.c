@@ -205,6 +205,31 @@ static int take_pair(char *pair, struct nvp_sim_config *config, struct nvp_err *
 	return take_key((enum nvp_sim_key)i, value, config, err);
 }
 
+/* What a defect needs of the drive to show (a second namespace, no cache), where the user left it open. */
+static int take_shapes(struct nvp_sim_config *config, struct nvp_err *err)
+{
+	for (unsigned i = 0; i < config->defects.nr; i++) {
+		const char *shape = nvp_sim_defects()[config->defects.active[i].row].shape;
+		char copy[64], *rest = copy, *pair;
+
+		snprintf(copy, sizeof(copy), "%s", shape ? shape : "");
+		while (*rest && (pair = strsep(&rest, ","))) {
+			char name[16];
+			int key, rc;
+
+			snprintf(name, sizeof(name), "%.*s", (int)strcspn(pair, "="), pair);
+			key = find_name(keys, name);
+			rc = key >= 0 && nvp_sim_given(config, (enum nvp_sim_key)key) ?
+			     0 : take_pair(pair, config, err);
+			if (rc)
+				return rc;
+			if (!rest)
+				break;
+		}
+	}
+	return 0;
+}
+
 int nvp_sim_address_parse(const char *address, struct nvp_sim_config *config, struct nvp_err *err)
 {
 	char copy[2048];
@@ -227,7 +252,7 @@ int nvp_sim_address_parse(const char *address, struct nvp_sim_config *config, st
 		if (!rest)
 			break;
 	}
-	return 0;
+	return take_shapes(config, err);
 }
 
 /* The serial number of an unnamed drive: profile, seed and place, as one fixed word. */

@@ -165,6 +165,7 @@ const struct nvp_defect_row nvp_defects_feature[] = {
 			.sentence = "Volatile Write Cache succeeds on a controller that has none",
 			.section = "NVMe Base 2.0, 5.27.1.4",
 			.area = "feature",
+			.shape = "vwc=absent",
 		},
 	},
 	{

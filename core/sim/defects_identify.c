@@ -58,6 +58,7 @@ const struct nvp_defect_row nvp_defects_identify[] = {
 			.sentence = "the Active Namespace ID list is not in increasing order",
 			.section = "NVMe Base 2.0, 5.17.2.2",
 			.area = "identify",
+			.shape = "ns=2",
 		},
 	},
 	{

@@ -56,6 +56,7 @@ const struct nvp_defect_row nvp_defects_io[] = {
 			.sentence = "the second namespace shows the blocks of the first",
 			.section = "NVMe Base 2.0, 3.2.1",
 			.area = "io",
+			.shape = "ns=2",
 		},
 	},
 	{
