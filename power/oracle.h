@@ -154,7 +154,8 @@ enum nvp_oracle_answer nvp_oracle_check(struct nvp_oracle *oracle,
 					uint32_t *bad);
 
 /*
- * Every content that the block may hold, into contents[max]; returns how many there are. More than
+ * Every content that the block may hold, into contents[max]; returns how many there are, which can
+ * be more than max. It walks the whole history: for a sandbox, or for evidence. More than
  * one, or an Uncorrectable, wants a settlement.
  */
 uint32_t nvp_oracle_allowed(struct nvp_oracle *oracle, uint32_t block,
