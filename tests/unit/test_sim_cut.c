@@ -12,7 +12,7 @@
 #include <nvproof/build.h>
 
 #include "core/base/bits.h"
-#include "core/sim/arena.h"
+#include "core/sim/mechanism.h"
 #include "tests/unit/sim_host.h"
 #include "tests/unit/unit.h"
 
@@ -249,6 +249,118 @@ static void cut_after_every_event_with_protection(void)
 	CU_ASSERT_TRUE(cut_everywhere(",plp=on,vwc=absent", second_history, false) > 25);
 }
 
+/* ---- reset and abort between any two events ---- */
+
+/* Run `events` events of the history, command after command; returns how many were answered. */
+static unsigned play_events(struct sim_host *h, const struct step *steps, uint64_t events,
+			    uint16_t *cid)
+{
+	for (unsigned i = 0; i < NR_COMMANDS; i++) {
+		struct nvp_cmd cmd = command(h, &steps[i]);
+		struct nvp_cpl cpl;
+
+		*cid = sim_host_post(h, &h->io, &cmd);
+		while (!sim_host_has_completion(h, &h->io))
+			if (!events-- || !nvp_event_run_one(h->sim))
+				return i;
+		sim_host_reap(h, &h->io, &cpl);
+		CU_ASSERT_EQUAL(sim_host_status(cpl), 0);
+	}
+	return NR_COMMANDS;
+}
+
+/* No power was lost: all that was answered is there, and nothing of before happens afterwards. */
+static bool reset_once(const char *address, const struct step *steps, uint64_t events)
+{
+	struct sim_host h = { 0 };
+	unsigned answered = NR_COMMANDS;
+	static uint8_t before[NR_BLOCKS * 512];
+	uint16_t cid;
+
+	if (sim_host_open(&h, address) && prepare(&h)) {
+		answered = play_events(&h, steps, events, &cid);
+		CU_ASSERT_TRUE(sim_host_reset(&h));
+		CU_ASSERT_TRUE(judge(&h, steps, answered, false, events));
+		memcpy(before, h.data, sizeof(before));
+		sim_host_pass(&h, NVP_NS_PER_S);
+		CU_ASSERT_FALSE(sim_host_has_completion(&h, &h.io));
+		CU_ASSERT_TRUE(judge(&h, steps, answered, false, events));
+		CU_ASSERT_EQUAL(memcmp(before, h.data, sizeof(before)), 0);
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
+	}
+	sim_host_close(&h);
+	return answered < NR_COMMANDS;
+}
+
+static void reset_after_every_event(void)
+{
+	static const char *const addresses[] = { "sim:size=16M", "sim:size=16M,vwc=off",
+						 "sim:size=16M,plp=on" };
+	const struct step *const histories[] = { history, second_history };
+
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(addresses); i++) {
+		for (size_t j = 0; j < 2; j++) {
+			uint64_t events = 0;
+
+			while (events < 5000 && reset_once(addresses[i], histories[j], events))
+				events++;
+			CU_ASSERT_TRUE(events > 20 && events < 5000);
+		}
+	}
+}
+
+/* Abort the command that runs: one answer for each of the two, and the contents fit the answer. */
+static bool abort_once(const char *address, const struct step *steps, uint64_t events,
+		       unsigned *nr_aborted)
+{
+	struct sim_host h = { 0 };
+	unsigned running = NR_COMMANDS;
+	struct step done[NR_COMMANDS];
+	struct nvp_cpl cpl, abort;
+	uint16_t cid;
+
+	if (sim_host_open(&h, address) && prepare(&h)) {
+		running = play_events(&h, steps, events, &cid);
+		if (running < NR_COMMANDS) {
+			bool stopped;
+
+			abort = sim_host_admin(&h, nvp_build_abort(1, cid));
+			CU_ASSERT_EQUAL(sim_host_status(abort), 0);
+			CU_ASSERT_TRUE(sim_host_reap(&h, &h.io, &cpl));
+			stopped = sim_host_status(cpl) == 0x007;
+			CU_ASSERT_EQUAL(cpl.cid, cid);
+			CU_ASSERT_TRUE(stopped || sim_host_status(cpl) == 0);
+			CU_ASSERT_EQUAL(abort.dw0 & 1, !stopped);
+			*nr_aborted += stopped;
+			sim_host_pass(&h, NVP_NS_PER_S);
+			CU_ASSERT_FALSE(sim_host_has_completion(&h, &h.io));
+			memcpy(done, steps, sizeof(done));
+			if (stopped)
+				done[running].kind = FLUSH;	/* it did nothing */
+			CU_ASSERT_TRUE(judge(&h, done, running + 1, false, events));
+		}
+		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
+	}
+	sim_host_close(&h);
+	return running < NR_COMMANDS;
+}
+
+static void abort_after_every_event(void)
+{
+	static const char *const addresses[] = { "sim:size=16M", "sim:size=16M,vwc=off" };
+	unsigned nr_aborted = 0;
+
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(addresses); i++) {
+		uint64_t events = 0;
+
+		while (events < 5000 &&
+		       abort_once(addresses[i], history, events, &nr_aborted))
+			events++;
+		CU_ASSERT_TRUE(events > 20 && events < 5000);
+	}
+	CU_ASSERT_TRUE(nr_aborted > 0);
+}
+
 /* ---- what the cache loses ---- */
 
 #define NR_WRITES 64
@@ -449,6 +561,8 @@ CU_TestInfo nvp_unit_sim_cut[] = {
 	{ "cut after every event, with cache", cut_after_every_event_with_cache },
 	{ "cut after every event, without cache", cut_after_every_event_without_cache },
 	{ "cut after every event, with protection", cut_after_every_event_with_protection },
+	{ "reset after every event", reset_after_every_event },
+	{ "abort after every event", abort_after_every_event },
 	{ "acknowledged writes follow their rules", acknowledged_writes_follow_their_rules },
 	{ "the seed decides what survives", the_seed_decides_what_survives },
 	{ "a killed process leaves a valid arena", a_killed_process_leaves_a_valid_arena },

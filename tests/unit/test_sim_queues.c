@@ -332,6 +332,41 @@ static void interrupts_come_by_msix(void)
 	sim_host_close(&h);
 }
 
+/* THR 3 (0-based: four) and TIME 25.5 ms on vector 3; then that vector is taken out of it. */
+static void coalescing_holds_interrupts_back(void)
+{
+	struct sim_host h = { 0 };
+
+	if (sim_host_open(&h, "sim:")) {
+		nvp_sim_config_write(h.sim, MSIX_CONTROL, 2, 0x8000);
+		unmask(&h, 3, false);
+		CU_ASSERT_EQUAL(delete_sq(&h, 1) | delete_cq(&h, 1), 0);
+		h.io.head = h.io.tail = 0;
+		h.io.phase = 1;
+		memset(h.io.cq, 0, 4096);
+		CU_ASSERT_EQUAL(create_cq(&h, 1, 15, h.io.cq_iova, true, true, 3), 0);
+		CU_ASSERT_EQUAL(create_sq(&h, 1, 15, h.io.sq_iova, true, 1), 0);
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_admin(&h,
+				nvp_build_set_features(0x08, 0, false, 0xff03))), 0);
+		for (unsigned i = 1; i <= 4; i++) {
+			CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+			sim_host_pass(&h, NVP_NS_PER_MS);
+			CU_ASSERT_EQUAL(nvp_sim_vector_take(h.sim, 3), i == 4);
+		}
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		sim_host_pass(&h, 10 * NVP_NS_PER_MS);
+		CU_ASSERT_FALSE(nvp_sim_vector_take(h.sim, 3));
+		sim_host_pass(&h, 20 * NVP_NS_PER_MS);
+		CU_ASSERT_TRUE(nvp_sim_vector_take(h.sim, 3));		/* its time was up */
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_admin(&h,
+				nvp_build_set_features(0x09, 0, false, 0x10003))), 0);
+		CU_ASSERT_EQUAL(sim_host_status(sim_host_io(&h, nvp_build_flush(1))), 0);
+		sim_host_pass(&h, NVP_NS_PER_MS);
+		CU_ASSERT_TRUE(nvp_sim_vector_take(h.sim, 3));
+	}
+	sim_host_close(&h);
+}
+
 static void a_wait_ends_with_its_vector(void)
 {
 	struct sim_host h = { 0 };
@@ -394,6 +429,7 @@ CU_TestInfo nvp_unit_sim_queues[] = {
 	{ "arbitration lets every queue have its turn",
 	  arbitration_lets_every_queue_have_its_turn },
 	{ "interrupts come by MSI-X", interrupts_come_by_msix },
+	{ "coalescing holds interrupts back", coalescing_holds_interrupts_back },
 	{ "a wait ends with its vector", a_wait_ends_with_its_vector },
 	{ "reset forgets outstanding commands", reset_forgets_outstanding_commands },
 	CU_TEST_INFO_NULL,
