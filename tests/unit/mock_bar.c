@@ -161,6 +161,9 @@ static void identify(struct mock_bar *mock, const struct nvp_sqe *sqe)
 		memcpy(data + 4, "MOCK                ", 20);
 		nvp_put_le32(data + 516, 16); /* NN */
 		break;
+	case 0x06:
+		data[0] = 5;	/* VSL */
+		break;
 	case 0x02:
 		for (unsigned i = 0; nvp_sqe_dw(sqe, 1) == 0 && i < 1024; i++)
 			nvp_put_le32(data + 4 * i, mock->nsids[i]);

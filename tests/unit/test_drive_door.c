@@ -63,6 +63,8 @@ static void enable_writes_the_admin_queue_before_cc(void)
 	CU_ASSERT_NOT_EQUAL(m->asq, m->acq);
 	CU_ASSERT_TRUE(nvp_at_baseline(m->drive));
 	CU_ASSERT_EQUAL(nvp_drive_facts(m->drive)->nr_io_sq, 4);
+	CU_ASSERT_EQUAL(nvp_drive_facts(m->drive)->nr_io_cq, 4);
+	CU_ASSERT_FALSE(nvp_drive_facts(m->drive)->has_ctrl_nvm);
 	CU_ASSERT_STRING_EQUAL(nvp_drive_facts(m->drive)->ctrl.sn, "MOCK");
 	DONE(m);
 }
@@ -238,9 +240,48 @@ static void function_reset_ends_at_the_baseline(void)
 	CU_ASSERT_EQUAL(nvp_ring_tail(nvp_io_sq(m->drive)), 0);
 	CU_ASSERT_EQUAL(nvp_reset(m->drive, NVP_RESET_FUNCTION), 0);
 	CU_ASSERT_EQUAL(nvp_wait_cid(nvp_io_sq(m->drive), cid, &cpl), -ECANCELED);
+	CU_ASSERT_EQUAL(nvp_wait_cid(nvp_io_sq(m->drive), cid, &cpl), -EINVAL);
 	CU_ASSERT_TRUE(nvp_at_baseline(m->drive));
+	/* One that nobody asks for is forgotten with the case. */
+	CU_ASSERT_EQUAL(nvp_submit(nvp_io_sq(m->drive), &cmd, &cid), 0);
+	CU_ASSERT_EQUAL(nvp_reset(m->drive, NVP_RESET_FUNCTION), 0);
+	nvp_drive_free_case_memory(m->drive);
+	CU_ASSERT_EQUAL(nvp_wait_cid(nvp_io_sq(m->drive), cid, &cpl), -EINVAL);
 	CU_ASSERT_EQUAL(nvp_reset(m->drive, NVP_RESET_HOT), -EOPNOTSUPP);
 	CU_ASSERT_EQUAL(nvp_reset(m->drive, NVP_RESET_SUBSYSTEM), -EOPNOTSUPP);
+	DONE(m);
+}
+
+static void subsystem_reset_writes_nssr(void)
+{
+	WITH_MOCK(m);
+	struct nvp_trace_record record;
+	uint64_t value = 0, begin;
+	bool recorded = false;
+
+	m->cap |= 1ull << 36;
+	OPEN(m);
+	CU_ASSERT_TRUE(nvp_resets(m->drive) & 1u << NVP_RESET_SUBSYSTEM);
+	begin = nvp_trace_last_tick(m->trace);
+	CU_ASSERT_EQUAL(nvp_reset(m->drive, NVP_RESET_SUBSYSTEM), 0);
+	CU_ASSERT_EQUAL(mock_bar_writes(m, NVP_REG_NSSR, &value), 1);
+	CU_ASSERT_EQUAL(value, 0x4e564d65);
+	CU_ASSERT_TRUE(nvp_at_baseline(m->drive));
+	for (uint64_t tick = begin + 1; tick <= nvp_trace_last_tick(m->trace); tick++)
+		if (nvp_trace_get(m->trace, tick, &record) && record.kind == NVP_TRACE_RESET)
+			recorded = record.a == NVP_RESET_SUBSYSTEM;
+	CU_ASSERT_TRUE(recorded);
+	DONE(m);
+}
+
+static void newer_drive_is_asked_for_its_command_set(void)
+{
+	WITH_MOCK(m);
+
+	m->vs = NVP_VERSION(2, 0, 0);
+	OPEN(m);
+	CU_ASSERT_TRUE(nvp_drive_facts(m->drive)->has_ctrl_nvm);
+	CU_ASSERT_EQUAL(nvp_drive_facts(m->drive)->ctrl_nvm.vsl, 5);
 	DONE(m);
 }
 
@@ -460,6 +501,7 @@ static void waiting_ends_with_the_entry(void)
 	CU_ASSERT_TRUE(m->now_ns - begin_ns < NVP_NS_PER_MS);
 	CU_ASSERT_TRUE(m->heartbeats >= 1);
 	CU_ASSERT_TRUE(cpl.ack_tick > cpl.sub_tick);
+	CU_ASSERT_TRUE(cpl.latency_ns > 0 && cpl.latency_ns < NVP_NS_PER_MS);
 	DONE(m);
 }
 
@@ -570,8 +612,12 @@ static void queue_made_by_hand_is_known(void)
 	CU_ASSERT_EQUAL(nvp_submit(sq, &cmd, NULL), -EINVAL);
 	cmd = nvp_build_create_cq(2, 7, nvp_cq_iova(cq), true, false, 0);
 	CU_ASSERT_EQUAL(nvp_exec_admin(m->drive, &cmd, &cpl), 0);
+	/* And one that was posted raw. */
 	cmd = nvp_build_create_sq(3, 3, nvp_sq_iova(sq), true, 0, 2);
-	CU_ASSERT_EQUAL(nvp_exec_admin(m->drive, &cmd, &cpl), 0);
+	nvp_sqe_set_cid(&cmd.sqe, 0x7777);
+	CU_ASSERT_EQUAL(nvp_post_raw(nvp_admin_sq(m->drive), &cmd.sqe), 0);
+	CU_ASSERT_EQUAL(nvp_ring_tail(nvp_admin_sq(m->drive)), 0);
+	CU_ASSERT_EQUAL(nvp_wait_cid(nvp_admin_sq(m->drive), 0x7777, &cpl), 0);
 	CU_ASSERT_FALSE(nvp_at_baseline(m->drive));
 	cmd = nvp_build_flush(1);
 	CU_ASSERT_EQUAL(nvp_submit(sq, &cmd, &cid), 0);
@@ -634,7 +680,14 @@ static void live_queue_memory_stays_until_delete(void)
 	CU_ASSERT_EQUAL(nvp_exec_admin(m->drive, &cmd, &cpl), 0);
 	nvp_drive_free_case_memory(m->drive);
 	CU_ASSERT_PTR_NULL(mock_bar_memory(m, iova, 64));
+	/* A reset lets go of it as well. */
+	cq = nvp_cq_new(m->drive, 3, 8, -1);
+	iova = nvp_cq_iova(cq);
+	nvp_cq_create(cq, &cpl);
+	nvp_cq_free(cq);
+	CU_ASSERT_PTR_NOT_NULL(mock_bar_memory(m, iova, 64));
 	CU_ASSERT_EQUAL(nvp_reset(m->drive, NVP_RESET_CONTROLLER), 0);
+	CU_ASSERT_PTR_NULL(mock_bar_memory(m, iova, 64));
 	CU_ASSERT_TRUE(nvp_at_baseline(m->drive));
 	DONE(m);
 }
@@ -835,6 +888,8 @@ CU_TestInfo nvp_unit_drive_door[] = {
 	{ "enable_can_keep_the_admin_registers", enable_can_keep_the_admin_registers },
 	{ "reset_by_hand_is_seen", reset_by_hand_is_seen },
 	{ "function_reset_ends_at_the_baseline", function_reset_ends_at_the_baseline },
+	{ "subsystem_reset_writes_nssr", subsystem_reset_writes_nssr },
+	{ "newer_drive_is_asked_for_its_command_set", newer_drive_is_asked_for_its_command_set },
 	{ "facts_survive_a_drive_that_lies", facts_survive_a_drive_that_lies },
 	{ "submit_does_not_ring", submit_does_not_ring },
 	{ "one_slot_stays_empty", one_slot_stays_empty },

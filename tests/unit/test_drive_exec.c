@@ -241,6 +241,26 @@ static void command_and_answer_pass_unchanged(void)
 	CU_ASSERT_EQUAL(nvp_exec_io(w.drive, &cmd, &cpl), 0);
 	cmd.data_bytes = 40961;
 	CU_ASSERT_EQUAL(nvp_exec_io(w.drive, &cmd, &cpl), -EINVAL);
+	cmd.data_offset = 4096;
+	cmd.data_bytes = 40000;
+	CU_ASSERT_EQUAL(nvp_exec_io(w.drive, &cmd, &cpl), -EINVAL);
+	close_whole(&w);
+}
+
+static void each_class_has_its_timeout(void)
+{
+	struct whole w = { 0 };
+	struct nvp_cmd cmd = nvp_build_get_features(1, 0, 0, 0);
+	struct nvp_cpl cpl;
+
+	open_whole(&w);
+	CU_ASSERT_EQUAL(nvp_exec_admin(w.drive, &cmd, &cpl), 0);
+	CU_ASSERT_TRUE(w.admin);
+	CU_ASSERT_EQUAL(w.timeout_ns, 180 * NVP_NS_PER_S);
+	CU_ASSERT_TRUE(cpl.latency_ns < 60 * NVP_NS_PER_S);
+	cmd.time_class = NVP_TIME_FORMAT;
+	CU_ASSERT_EQUAL(nvp_exec_admin(w.drive, &cmd, &cpl), 0);
+	CU_ASSERT_EQUAL(w.timeout_ns, 3 * 3600 * NVP_NS_PER_S);
 	close_whole(&w);
 }
 
@@ -336,6 +356,7 @@ CU_TestInfo nvp_unit_drive_exec[] = {
 	{ "facts_come_from_identify_alone", facts_come_from_identify_alone },
 	{ "one_namespace_may_be_all_there_is", one_namespace_may_be_all_there_is },
 	{ "command_and_answer_pass_unchanged", command_and_answer_pass_unchanged },
+	{ "each_class_has_its_timeout", each_class_has_its_timeout },
 	{ "what_the_kernel_chooses_cannot_be_given", what_the_kernel_chooses_cannot_be_given },
 	{ "failures_are_told_apart", failures_are_told_apart },
 	{ "status_and_guard_bytes_are_watched_here_too",

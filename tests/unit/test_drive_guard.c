@@ -42,7 +42,8 @@ static void admin_commands_have_their_impact(void)
 		{ 0x09, 0x84, 2, STATE | PERMANENT },
 		{ 0x09, 0x84, 3, STATE | PERMANENT },
 		{ 0x09, 0x85, 3 << 3, STATE | PERMANENT },
-		{ 0x09, 0xc5, 0, STATE | ERASE | FIRMWARE },
+		{ 0x09, 0xbf, 0, STATE },
+		{ 0x09, 0xc0, 0, STATE | ERASE | FIRMWARE },
 		{ 0x00, 0, 0, STATE }, { 0x01, 0, 0, STATE },
 		{ 0x04, 0, 0, STATE }, { 0x05, 0, 0, STATE },
 		{ 0x0d, 0, 0, ERASE }, { 0x80, 0, 0, ERASE }, { 0x84, 0, 0, ERASE },
@@ -247,6 +248,12 @@ static void ring_of_two_meanings_needs_both(void)
 	CU_ASSERT_EQUAL(nvp_post_raw(nvp_io_sq(m->drive), &sqe), 0);
 	sqe = entry(NVP_ADMIN_FIRMWARE_COMMIT, 0, 0);
 	CU_ASSERT_EQUAL(nvp_post_raw(nvp_io_sq(m->drive), &sqe), -EPERM);
+	/* 0Dh reserves as I/O command and deletes namespaces as admin command. */
+	nvp_drive_permit(m->drive, STATE);
+	sqe = entry(0x0d, 0, 0);
+	CU_ASSERT_EQUAL(nvp_post_raw(nvp_io_sq(m->drive), &sqe), -EPERM);
+	nvp_drive_permit(m->drive, STATE | ERASE);
+	CU_ASSERT_EQUAL(nvp_post_raw(nvp_io_sq(m->drive), &sqe), 0);
 	done(m);
 }
 
