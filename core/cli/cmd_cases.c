@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
+#include "core/cli/cases_by.h"
 #include "core/cli/command.h"
+#include "core/cli/output.h"
 #include "core/run/plan.h"
 #include "core/run/run.h"
 
@@ -107,21 +109,29 @@ static void add_cases(struct nvp_program *p, const struct nvp_plan *plan, struct
 
 static int print_plan(struct nvp_program *p, const struct nvp_plan *plan)
 {
+	const struct nvp_options *o = &p->options;
 	struct nvp_text out = { 0 };
-	int rc;
+	int rc = 0;
 
-	if (p->options.json) {
+	if (o->json) {
 		nvp_json_begin(&out, NULL, '{');
-		nvp_json_string(&out, "schema", "nvproof.cases/1");
+		nvp_json_string(&out, "schema", o->by ? "nvproof.cases-by/1" : "nvproof.cases/1");
+	}
+	if (o->by) {
+		rc = nvp_cases_by(o->by, plan, o->cases.nr > 0, o->json, &out);
+	} else if (o->json) {
 		nvp_json_begin(&out, "cases", '[');
 		add_cases(p, plan, &out);
 		nvp_json_end(&out, ']');
-		nvp_json_end(&out, '}');
-		rc = nvp_put_json(p, &out);
 	} else {
 		add_cases(p, plan, &out);
-		rc = nvp_put_result(p, &out);
 	}
+	if (o->json)
+		nvp_json_end(&out, '}');
+	if (rc)
+		rc = nvp_out_of_memory(p);
+	else
+		rc = o->json ? nvp_put_json(p, &out) : nvp_put_result(p, &out);
 	nvp_text_free(&out);
 	return rc;
 }

@@ -13,6 +13,7 @@
 #include "core/base/bits.h"
 #include "core/base/parse.h"
 
+static const char *const groupings[] = { "section", "area", "row", NULL };
 static const char *const policies[] = { "sane", "strict", NULL };
 static const char *const traces[] = { "fail", "all", "none", NULL };
 
@@ -23,6 +24,9 @@ const struct nvp_option nvp_option_table[] = {
 	{ .name = "allow", .kind = NVP_OPTION_LIST, .argument = "LIST", AT(allow), OF(NVP_OF_RUN),
 	  .command_line_only = true,
 	  .help = "what may happen to a real drive: state,data,erase,reset,power,firmware or all" },
+	{ .name = "by", .kind = NVP_OPTION_CHOICE, .argument = "WHAT", .choices = groupings, AT(by),
+	  OF(NVP_OF_CASES),
+	  .help = "a table by section of the specification, area, or row of the test table" },
 	{ .name = "case", .letter = 'c', .kind = NVP_OPTION_LIST, .argument = "GLOB", AT(cases),
 	  OF(NVP_OF_CASES | NVP_OF_RUN | NVP_OF_TRACE),
 	  .help = "cases whose id matches; may be given several times" },

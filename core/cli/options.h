@@ -46,6 +46,7 @@ struct nvp_options {
 	bool force, shuffle, stop_on_fail;
 	struct nvp_words cases, serials, allow, waive_files;
 	const char *policy, *trace, *output, *junit, *config;
+	const char *by;
 	uint64_t seed, timeout_scale;
 
 	struct nvp_words words;		/* command and operands */
