@@ -16,7 +16,7 @@ struct bench {
 	uint32_t nr;
 	struct nvp_finding *findings;
 	struct nvp_oracle_lives lives;
-	uint32_t transient;		/* read errors that did not recur */
+	uint32_t transient; /* read errors that did not recur */
 	struct nvp_oracle_reading *readings;
 	uint32_t *which;
 };
@@ -37,8 +37,7 @@ static void spec(struct nvp_finding *f, enum nvp_class class)
 /* What only a policy forbids: a failure when the user asked for the policy. */
 static void policy(const struct bench *b, struct nvp_finding *f, enum nvp_class class)
 {
-	say(f, class,
-	    b->o->facts.policy == NVP_ORACLE_SPEC ? NVP_SEVERITY_WARN : NVP_SEVERITY_FAIL,
+	say(f, class, b->o->facts.policy == NVP_ORACLE_SPEC ? NVP_SEVERITY_WARN : NVP_SEVERITY_FAIL,
 	    NVP_SAID_BY_POLICY);
 }
 
@@ -93,7 +92,8 @@ static void unreadable(struct bench *b, const struct nvp_oracle_seen *s, struct 
 
 	if (p.parts && !p.whole && !newest_durable(b)) {
 		policy(b, f, NVP_CLASS_UNREADABLE);
-		if (b->o->facts.rules == NVP_ORACLE_ENTERPRISE_PLP || b->o->facts.rules == NVP_ORACLE_OCP)
+		if (b->o->facts.rules == NVP_ORACLE_ENTERPRISE_PLP ||
+		    b->o->facts.rules == NVP_ORACLE_OCP)
 			f->severity = NVP_SEVERITY_FAIL;
 	} else if (p.whole || p.near || newest_durable(b) || s->recurs || b->transient++) {
 		spec(f, NVP_CLASS_UNREADABLE);
@@ -105,10 +105,14 @@ static void unreadable(struct bench *b, const struct nvp_oracle_seen *s, struct 
 static void lost(struct bench *b, const struct nvp_oracle_seen *s, struct nvp_finding *f)
 {
 	static const enum nvp_class by_rule[] = {
-		[NVP_ORACLE_D1] = NVP_CLASS_LOST_ACKED,	 [NVP_ORACLE_D2] = NVP_CLASS_LOST_FUA,
-		[NVP_ORACLE_D3] = NVP_CLASS_LOST_FLUSHED, [NVP_ORACLE_D4] = NVP_CLASS_LOST_SHUTDOWN,
-		[NVP_ORACLE_D5] = NVP_CLASS_LOST_ACKED,	 [NVP_ORACLE_D6] = NVP_CLASS_LOST_ACKED,
-		[NVP_ORACLE_D7] = NVP_CLASS_LOST_FUA,	 [NVP_ORACLE_NO_LOSS] = NVP_CLASS_LOST_ACKED,
+		[NVP_ORACLE_D1] = NVP_CLASS_LOST_ACKED,
+		[NVP_ORACLE_D2] = NVP_CLASS_LOST_FUA,
+		[NVP_ORACLE_D3] = NVP_CLASS_LOST_FLUSHED,
+		[NVP_ORACLE_D4] = NVP_CLASS_LOST_SHUTDOWN,
+		[NVP_ORACLE_D5] = NVP_CLASS_LOST_ACKED,
+		[NVP_ORACLE_D6] = NVP_CLASS_LOST_ACKED,
+		[NVP_ORACLE_D7] = NVP_CLASS_LOST_FUA,
+		[NVP_ORACLE_NO_LOSS] = NVP_CLASS_LOST_ACKED,
 	};
 	const struct nvp_oracle_live *q = newest_durable(b);
 
@@ -139,7 +143,7 @@ static void wrong_data(struct bench *b, const struct nvp_oracle_seen *s, struct 
 	for (uint32_t i = 0; i < b->lives.nr; i++)
 		alive |= b->lives.v[i].op == s->content.op;
 	if (op->flags & NVP_OP_REFUSED) {
-		/* of Compare and Write the sentence stands in 3.2.1: not equal, then nothing is written */
+		/* for Compare and Write it stands in 3.2.1: not equal, nothing written */
 		policy(b, f, NVP_CLASS_REFUSED_BUT_WRITTEN);
 		if (op->kind == NVP_ORACLE_COMPARE_WRITE)
 			spec(f, NVP_CLASS_REFUSED_BUT_WRITTEN);
@@ -148,7 +152,7 @@ static void wrong_data(struct bench *b, const struct nvp_oracle_seen *s, struct 
 	} else if (!nvp_op_touches(op, s->block)) {
 		spec(f, NVP_CLASS_PHANTOM);
 	} else if (!alive && !(op->flags & NVP_OP_ACKED) && !newest_durable(b)) {
-		spec(f, NVP_CLASS_STALE_RESURRECT);	/* settled: it was not there before */
+		spec(f, NVP_CLASS_STALE_RESURRECT); /* settled: it was not there before */
 	} else {
 		lost(b, s, f);
 	}
@@ -256,7 +260,8 @@ static bool alone(struct bench *b, const struct nvp_oracle_seen *s, struct nvp_f
 	} else if (!nvp_oracle_allows(b->o, &r)) {
 		not_allowed(b, s, f);
 	} else if (s->reread_differs) {
-		spec(f, s->content.what >= NVP_ORACLE_ZEROES ? NVP_CLASS_UNSTABLE_UNMAP : NVP_CLASS_UNSTABLE);
+		spec(f, s->content.what >= NVP_ORACLE_ZEROES ? NVP_CLASS_UNSTABLE_UNMAP
+							     : NVP_CLASS_UNSTABLE);
 	} else if (s->pi_bad) {
 		spec(f, NVP_CLASS_PI_TORN);
 	} else {
@@ -288,7 +293,8 @@ static bool together(struct bench *b, uint32_t nr, bool strict)
 			policy(b, f, NVP_CLASS_PARTIAL_CACHED);
 		else
 			say(f, NVP_CLASS_PARTIAL_CACHED,
-			    o->facts.policy == NVP_ORACLE_SANE ? NVP_SEVERITY_WARN : NVP_SEVERITY_INFO,
+			    o->facts.policy == NVP_ORACLE_SANE ? NVP_SEVERITY_WARN
+							       : NVP_SEVERITY_INFO,
 			    NVP_SAID_BY_POLICY);
 	}
 	o->strict_units = false;
@@ -303,13 +309,14 @@ static uint32_t gather(struct bench *b)
 	for (uint32_t i = 0; i < b->nr; i++) {
 		if (b->findings[i].class > NVP_CLASS_OK_VOLATILE_LOSS)
 			continue;
-		b->readings[nr] = (struct nvp_oracle_reading){ b->seen[i].block, b->seen[i].content };
+		b->readings[nr] =
+			(struct nvp_oracle_reading){ b->seen[i].block, b->seen[i].content };
 		b->which[nr++] = i;
 	}
 	return nr;
 }
 
-/* An operation above the unit of which some came and some did not; and what survived something older. */
+/* Operations above the unit that came in part; and what survived something older. */
 static void remarks(struct bench *b)
 {
 	const struct nvp_oracle *o = b->o;
@@ -319,10 +326,12 @@ static void remarks(struct bench *b)
 		const struct nvp_oracle_seen *s = &b->seen[i];
 		const struct nvp_oracle_op *op;
 
-		if (b->findings[i].class > NVP_CLASS_OK_VOLATILE_LOSS || s->content.what != NVP_ORACLE_DATA)
+		if (b->findings[i].class > NVP_CLASS_OK_VOLATILE_LOSS ||
+		    s->content.what != NVP_ORACLE_DATA)
 			continue;
 		op = &o->ops[s->content.op];
-		if (op->flags & NVP_OP_ACKED && !nvp_oracle_durable(o, op, s->block) && op->sub > survived)
+		if (op->flags & NVP_OP_ACKED && !nvp_oracle_durable(o, op, s->block) &&
+		    op->sub > survived)
 			survived = op->sub;
 		if (op->flags & NVP_OP_ACKED || !op->nlb_z || nvp_oracle_op_whole(&o->facts, op))
 			continue;
@@ -330,7 +339,8 @@ static void remarks(struct bench *b)
 			if (!b->findings[j].class && nvp_op_touches(op, b->seen[j].block) &&
 			    !(b->seen[j].content.what == NVP_ORACLE_DATA &&
 			      b->seen[j].content.op >= s->content.op))
-				say(&b->findings[j], NVP_CLASS_MIX, NVP_SEVERITY_INFO, NVP_SAID_BY_SPEC);
+				say(&b->findings[j], NVP_CLASS_MIX, NVP_SEVERITY_INFO,
+				    NVP_SAID_BY_SPEC);
 	}
 	for (uint32_t i = 0; i < b->nr; i++)
 		if (b->findings[i].class == NVP_CLASS_OK_VOLATILE_LOSS)

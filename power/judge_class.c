@@ -9,7 +9,8 @@ static const struct {
 	[NVP_CLASS_OK] = { "OK", "" },
 	[NVP_CLASS_OK_VOLATILE_LOSS] = { "OK_VOLATILE_LOSS", "NVM Command Set 1.0, 2.1.4.2.1" },
 	[NVP_CLASS_MIX] = { "MIX", "NVM Command Set 1.0, 2.1.4.2" },
-	[NVP_CLASS_PARTIAL_CACHED] = { "PARTIAL_CACHED", "policy: atomic units hold in the cache too" },
+	[NVP_CLASS_PARTIAL_CACHED] = { "PARTIAL_CACHED",
+				       "policy: atomic units hold in the cache too" },
 	[NVP_CLASS_LATE_UNMAP] = { "LATE_UNMAP", "NVM Command Set 1.0, 3.2.3.2" },
 	[NVP_CLASS_DEAD] = { "DEAD", "NVM Express Base 2.0, 3.5.1 and 3.1.3.6" },
 	[NVP_CLASS_METADATA] = { "METADATA", "NVM Express Base 2.0, 5.17.2" },
@@ -23,7 +24,8 @@ static const struct {
 	[NVP_CLASS_LOST_FLUSHED] = { "LOST_FLUSHED", "NVM Express Base 2.0, 7.1" },
 	[NVP_CLASS_LOST_SHUTDOWN] = { "LOST_SHUTDOWN", "NVM Express Base 2.0, 3.6" },
 	[NVP_CLASS_PHANTOM] = { "PHANTOM", "NVM Command Set 1.0, 2.1.4.2.1" },
-	[NVP_CLASS_REFUSED_BUT_WRITTEN] = { "REFUSED_BUT_WRITTEN", "NVM Command Set 1.0, 2.1.4 and 3.2.1" },
+	[NVP_CLASS_REFUSED_BUT_WRITTEN] = { "REFUSED_BUT_WRITTEN",
+					    "NVM Command Set 1.0, 2.1.4 and 3.2.1" },
 	[NVP_CLASS_STALE_RESURRECT] = { "STALE_RESURRECT", "NVM Command Set 1.0, 2.1.4.2.1" },
 	[NVP_CLASS_LOST_TO_UNMAP] = { "LOST_TO_UNMAP", "NVM Command Set 1.0, 3.2.3.2" },
 	[NVP_CLASS_UNSTABLE_UNMAP] = { "UNSTABLE_UNMAP", "NVM Command Set 1.0, 3.2.3.2.1" },
@@ -32,10 +34,12 @@ static const struct {
 	[NVP_CLASS_UNSTABLE] = { "UNSTABLE", "NVM Command Set 1.0, 2.1.4.2.1" },
 	[NVP_CLASS_REGRESSED] = { "REGRESSED", "NVM Command Set 1.0, 2.1.4.2.1" },
 	[NVP_CLASS_COLLATERAL] = { "COLLATERAL", "NVM Command Set 1.0, 2.1.4.2.1" },
-	[NVP_CLASS_SLOW_READY] = { "SLOW_READY", "NVM Express Base 2.0, 3.1.3.1 and 3.1.3.22" },
+	[NVP_CLASS_SLOW_READY] = { "SLOW_READY", "NVM Express Base 2.0, 3.1.3.1 and 3.5.1" },
 	[NVP_CLASS_ACCOUNTING] = { "ACCOUNTING", "NVM Express Base 2.0, 5.16.1.3" },
-	[NVP_CLASS_RIG_INVALID] = { "RIG_INVALID", "policy: a cut that nothing confirms says nothing" },
-	[NVP_CLASS_JOURNAL_INVALID] = { "JOURNAL_INVALID", "policy: a damaged journal says nothing" },
+	[NVP_CLASS_RIG_INVALID] = { "RIG_INVALID",
+				    "policy: a cut that nothing confirms says nothing" },
+	[NVP_CLASS_JOURNAL_INVALID] = { "JOURNAL_INVALID",
+					"policy: a damaged journal says nothing" },
 };
 
 const char *nvp_class_name(enum nvp_class class)
@@ -51,7 +55,10 @@ const char *nvp_class_source(enum nvp_class class)
 static struct nvp_finding fail(enum nvp_class class, enum nvp_said_by said_by)
 {
 	return (struct nvp_finding){
-		.class = class, .severity = NVP_SEVERITY_FAIL, .said_by = said_by, .op = UINT32_MAX,
+		.class = class,
+		.severity = NVP_SEVERITY_FAIL,
+		.said_by = said_by,
+		.op = UINT32_MAX,
 	};
 }
 
@@ -76,16 +83,16 @@ struct nvp_finding nvp_judge_again(enum nvp_judge_when when, bool acked, bool wa
 		return fail(NVP_CLASS_COLLATERAL, NVP_SAID_BY_SPEC);
 	if (was_deallocated)
 		return fail(NVP_CLASS_UNSTABLE_UNMAP, NVP_SAID_BY_SPEC);
-	if (is_deallocated)	/* Deallocate is a hint that may be taken late */
+	if (is_deallocated) /* Deallocate is a hint that may be taken late */
 		return warn(NVP_CLASS_LATE_UNMAP, NVP_SAID_BY_SPEC);
 	if (when == NVP_JUDGE_NEXT_READ)
 		return fail(NVP_CLASS_UNSTABLE, NVP_SAID_BY_SPEC);
-	return acked ? fail(NVP_CLASS_REGRESSED, NVP_SAID_BY_SPEC) :
-		       warn(NVP_CLASS_REGRESSED, NVP_SAID_BY_POLICY);
+	return acked ? fail(NVP_CLASS_REGRESSED, NVP_SAID_BY_SPEC)
+		     : warn(NVP_CLASS_REGRESSED, NVP_SAID_BY_POLICY);
 }
 
 /*
- * Unsafe Shutdowns counts a loss of power without a shutdown before it, Power Cycles each: 5.16.1.3.
+ * Unsafe Shutdowns counts a loss of power with no shutdown before it, Power Cycles each: 5.16.1.3.
  * Media errors are ours to ask about (P5); critical warning bit 4 is the drive's own alarm.
  */
 static bool accounting(const struct nvp_drive_after *d, struct nvp_finding *out)

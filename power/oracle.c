@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The oracle's history: operations as they are submitted and acknowledged, and what happens between.
+// The oracle's history: operations submitted and acknowledged, and what happens between.
 
 #include "power/oracle.h"
 
@@ -124,7 +124,8 @@ int64_t nvp_oracle_submit(struct nvp_oracle *o, uint64_t tick, const struct nvp_
 /*
  * Statuses that are given before anything is executed: invalid opcode, field, namespace; command
  * sequence error; access denied; namespace write protected; LBA out of range; reservation conflict;
- * 1/81h, invalid protection information; of a fused pair, failed or missing partner, and a failed compare.
+ * 1/81h, invalid protection information; of a fused pair, failed or missing partner, and a failed
+ * compare.
  */
 static bool is_refusal(const struct nvp_oracle_op *op, uint8_t sct, uint8_t sc)
 {
@@ -192,8 +193,9 @@ int nvp_oracle_complete(struct nvp_oracle *o, uint64_t tick, uint32_t number, ui
 	if (rc)
 		return rc;
 	op->ack = o->pos;
-	op->flags |= (uint8_t)(success ? NVP_OP_ACKED :
-			       is_refusal(op, sct, sc) ? NVP_OP_RETIRED | NVP_OP_REFUSED : NVP_OP_RETIRED);
+	op->flags |= (uint8_t)(success			 ? NVP_OP_ACKED
+			       : is_refusal(op, sct, sc) ? NVP_OP_RETIRED | NVP_OP_REFUSED
+							 : NVP_OP_RETIRED);
 	completed(o, op, success);
 	return 0;
 }
@@ -261,7 +263,9 @@ int nvp_oracle_settle(struct nvp_oracle *o, uint64_t tick, uint32_t block,
 	if (rc)
 		return rc;
 	o->settled[o->nr_settled++] = (struct nvp_oracle_settled){
-		.block = block, .pos = o->pos, .content = *content,
+		.block = block,
+		.pos = o->pos,
+		.content = *content,
 	};
 	return 0;
 }

@@ -4,8 +4,9 @@
 #include "core/base/bits.h"
 #include "power/oracle_impl.h"
 
-/* A namespace's value of 0 means "as the controller's" (Identify Namespace, NAWUN, NAWUPF, NACWU). */
-static uint32_t effective(const struct nvp_oracle_facts *f, uint16_t of_namespace, uint16_t of_drive)
+/* A namespace's value of 0 means "as the controller's" (NAWUN, NAWUPF, NACWU). */
+static uint32_t effective(const struct nvp_oracle_facts *f, uint16_t of_namespace,
+			  uint16_t of_drive)
 {
 	return (f->nsabp && of_namespace ? of_namespace : of_drive) + 1u;
 }
@@ -67,10 +68,11 @@ bool nvp_oracle_op_whole(const struct nvp_oracle_facts *f, const struct nvp_orac
 }
 
 /* Multiple atomicity: the parts between boundaries, each atomic; fused pairs stay single. */
-static void part_of(const struct nvp_oracle_facts *f, const struct nvp_oracle_op *op, uint32_t block,
-		    uint32_t *first, uint32_t *last)
+static void part_of(const struct nvp_oracle_facts *f, const struct nvp_oracle_op *op,
+		    uint32_t block, uint32_t *first, uint32_t *last)
 {
-	uint64_t lba = f->first_lba + op->block, end = lba + op->nlb_z, at = f->first_lba + block, next;
+	uint64_t lba = f->first_lba + op->block, end = lba + op->nlb_z, at = f->first_lba + block,
+		 next;
 
 	while ((next = boundary_above(f, f->nabspf_z, lba)) <= at)
 		lba = next;

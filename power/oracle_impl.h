@@ -9,11 +9,11 @@
 
 enum {
 	NVP_OP_FUA = 1,
-	NVP_OP_ACKED = 2,	/* with success */
-	NVP_OP_REFUSED = 4,	/* with a status that is given before anything is executed */
-	NVP_OP_CACHE_OFF = 8,	/* the cache was off from submission to acknowledgement */
-	NVP_OP_RETIRED = 16,	/* ended by a reset, a cut, or an error */
-	NVP_OP_SOURCE = 32,	/* not an operation: the slot behind a copy, block is its source */
+	NVP_OP_ACKED = 2,     /* with success */
+	NVP_OP_REFUSED = 4,   /* with a status that is given before anything is executed */
+	NVP_OP_CACHE_OFF = 8, /* the cache was off from submission to acknowledgement */
+	NVP_OP_RETIRED = 16,  /* ended by a reset, a cut, or an error */
+	NVP_OP_SOURCE = 32,   /* not an operation: the slot behind a copy, block is its source */
 };
 
 /* sub and ack are positions: ticks, numbered without gaps. */
@@ -34,28 +34,29 @@ struct nvp_oracle_settled {
 
 struct nvp_oracle {
 	struct nvp_oracle_facts facts;
-	uint8_t *initial;	/* NULL: data everywhere */
+	uint8_t *initial; /* NULL: data everywhere */
 	struct nvp_oracle_op *ops;
 	uint32_t nr_ops, max_ops;
-	uint32_t *by_block;	/* numbers of the data operations by first block, built when asked */
+	uint32_t *by_block; /* numbers of the data operations by first block, built when asked */
 	uint32_t nr_by_block;
-	uint32_t longest;	/* blocks of the longest of them */
+	uint32_t longest; /* blocks of the longest of them */
 	struct nvp_oracle_settled *settled;
 	uint32_t nr_settled, max_settled;
 	uint64_t tick;
-	uint32_t pos;		/* of the latest tick; 0 before the first */
+	uint32_t pos; /* of the latest tick; 0 before the first */
 	/* highest submission of one that succeeded, 0: none */
 	uint32_t flush_sub, shutdown_sub, cache_off_sub;
-	bool cache_off;		/* certainly off now */
+	bool cache_off; /* certainly off now */
 	uint32_t off_since;
-	uint32_t on_activity, nr_on;	/* last submission or completion of a switch-on; outstanding ones */
-	uint32_t nr_reads;	/* with FUA, in the history */
+	uint32_t on_activity,
+		nr_on;	   /* last submission or completion of a switch-on; outstanding ones */
+	uint32_t nr_reads; /* with FUA, in the history */
 	bool cut;
 	bool sorted;
 	/* how the question is asked: the judge asks more than one */
-	bool strict_units;	/* acknowledged operations are whole too */
+	bool strict_units; /* acknowledged operations are whole too */
 	bool use_d5;
-	bool no_units;		/* not even unacknowledged ones */
+	bool no_units; /* not even unacknowledged ones */
 };
 
 static inline bool nvp_op_before(const struct nvp_oracle_op *p, const struct nvp_oracle_op *q)
@@ -93,10 +94,10 @@ bool nvp_oracle_initial_is(const struct nvp_oracle *o, uint32_t block,
 
 struct nvp_oracle_live {
 	uint32_t op;
-	uint32_t node;		/* whose block it is */
-	uint32_t unit;		/* first block of the unit; later its number */
-	bool must;		/* took effect here in every outcome */
-	bool last;		/* can be what the block holds */
+	uint32_t node; /* whose block it is */
+	uint32_t unit; /* first block of the unit; later its number */
+	bool must;     /* took effect here in every outcome */
+	bool last;     /* can be what the block holds */
 };
 
 struct nvp_oracle_lives {

@@ -33,7 +33,8 @@ static void search_free(struct nvp_oracle_search *s)
 }
 
 /* What can the block hold, given what was read? false: nothing that is allowed. */
-static bool options(struct nvp_oracle_search *s, struct nvp_oracle_node *n, const struct nvp_oracle_reading *r)
+static bool options(struct nvp_oracle_search *s, struct nvp_oracle_node *n,
+		    const struct nvp_oracle_reading *r)
 {
 	bool any_must = false;
 
@@ -127,7 +128,7 @@ static void look_for_concurrent(struct nvp_oracle_search *s, struct nvp_oracle_n
 	}
 }
 
-/* One that is not serial ties the order of all others: then all blocks with a choice go together. */
+/* One that is not serial ties the order of the others: all blocks with a choice go together. */
 static void join_busy(struct nvp_oracle_search *s)
 {
 	uint32_t first = NONE;
@@ -157,7 +158,8 @@ static bool reserve(struct nvp_oracle_search *s)
 	s->count = malloc((graph + 1) * 2 * sizeof(*s->count));
 	s->members = malloc((s->nr + 1u) * sizeof(*s->members));
 	s->graph = (uint32_t)graph;
-	return s->unit_on && s->moments && s->edge && s->pairs && s->queue && s->count && s->members;
+	return s->unit_on && s->moments && s->edge && s->pairs && s->queue && s->count &&
+	       s->members;
 }
 
 static bool descend(struct nvp_oracle_search *s, uint32_t m);
@@ -234,7 +236,8 @@ static enum nvp_oracle_answer solve_all(struct nvp_oracle_search *s, uint32_t *b
 	}
 	qsort_r(all, s->nr, sizeof(*all), by_component, s->nodes);
 	for (uint32_t i = 0, end; i < s->nr; i = end) {
-		for (end = i + 1; end < s->nr && s->nodes[all[end]].parent == s->nodes[all[i]].parent;)
+		for (end = i + 1;
+		     end < s->nr && s->nodes[all[end]].parent == s->nodes[all[i]].parent;)
 			end++;
 		if (end - i == 1 && !(s->mixed && s->nodes[all[i]].busy))
 			continue;
@@ -253,8 +256,8 @@ static enum nvp_oracle_answer solve_all(struct nvp_oracle_search *s, uint32_t *b
 }
 
 /* Block by block first; false: *answer says why. */
-static bool single(struct nvp_oracle_search *s, const struct nvp_oracle_reading *readings, uint32_t *bad,
-		   enum nvp_oracle_answer *answer)
+static bool single(struct nvp_oracle_search *s, const struct nvp_oracle_reading *readings,
+		   uint32_t *bad, enum nvp_oracle_answer *answer)
 {
 	for (uint32_t i = 0; i < s->nr; i++) {
 		struct nvp_oracle_node *n = &s->nodes[i];

@@ -60,21 +60,21 @@ static uint32_t lower(const struct nvp_oracle *o, uint32_t block)
 	return low;
 }
 
-#define for_each_touching(o, op, at, x)                                                           \
-	for (uint32_t at = lower(o, x); at < (o)->nr_by_block &&                                  \
-	     ((op) = &(o)->ops[(o)->by_block[at]])->block <= (x); at++)                           \
+#define for_each_touching(o, op, at, x)                                                          \
+	for (uint32_t at = lower(o, x);                                                          \
+	     at < (o)->nr_by_block && ((op) = &(o)->ops[(o)->by_block[at]])->block <= (x); at++) \
 		if (nvp_op_touches(op, x))
 
-static bool read_with_fua(const struct nvp_oracle *o, const struct nvp_oracle_op *op, uint32_t block)
+static bool read_with_fua(const struct nvp_oracle *o, const struct nvp_oracle_op *op,
+			  uint32_t block)
 {
 	const struct nvp_oracle_op *read;
 
 	if (!o->nr_reads)
 		return false;
-	for_each_touching(o, read, at, block)
-		if (read->kind == NVP_ORACLE_READ_FUA && read->flags & NVP_OP_ACKED &&
-		    nvp_op_before(op, read))
-			return true;
+	for_each_touching(o, read, at, block) if (read->kind == NVP_ORACLE_READ_FUA &&
+						  read->flags & NVP_OP_ACKED &&
+						  nvp_op_before(op, read)) return true;
 	return false;
 }
 
@@ -125,7 +125,7 @@ bool nvp_oracle_initial_is(const struct nvp_oracle *o, uint32_t block,
 	return same(&initial, content);
 }
 
-/* Deallocated blocks: Identify Namespace DLFEAT bits 2:0, and 2/87h when feature 05h asks for it. */
+/* Deallocated blocks: DLFEAT bits 2:0, and 2/87h when feature 05h asks for it. */
 static bool is_deallocated_value(const struct nvp_oracle_facts *f, enum nvp_oracle_what what)
 {
 	unsigned value = f->dlfeat & 7;
@@ -173,10 +173,11 @@ static bool source_is(const struct nvp_oracle *o, uint32_t number, uint32_t sour
 	bool initial = nvp_oracle_initial_is(o, source, content);
 
 	if (on_chain(up, number, source))
-		return false;	/* asked already, further up */
+		return false; /* asked already, further up */
 	if (content->what == NVP_ORACLE_UNC || content->what == NVP_ORACLE_UNMAPPED)
-		return false;	/* such a copy does not succeed, and writes nothing there */
-	for_each_touching(o, p, at, source) {
+		return false; /* such a copy does not succeed, and writes nothing there */
+	for_each_touching(o, p, at, source)
+	{
 		uint32_t number_p = o->by_block[at];
 		bool covered = false;
 
@@ -184,13 +185,14 @@ static bool source_is(const struct nvp_oracle *o, uint32_t number, uint32_t sour
 		if (!nvp_op_is_data(p) || p->flags & NVP_OP_REFUSED || p->sub > copy->ack ||
 		    number_p == number || excluded(o, number_p, source))
 			continue;
-		for_each_touching(o, q, at_q, source)
-			covered |= definite(q) && nvp_op_before(p, q) && nvp_op_before(q, copy);
+		for_each_touching(o, q, at_q, source) covered |=
+			definite(q) && nvp_op_before(p, q) && nvp_op_before(q, copy);
 		if (covered)
 			continue;
-		if (p->kind == NVP_ORACLE_COPY ?
-		    source_is(o, number_p, p[1].block + (source - p->block), &here, content) :
-		    nvp_oracle_gives(o, number_p, source, content))
+		if (p->kind == NVP_ORACLE_COPY
+			    ? source_is(o, number_p, p[1].block + (source - p->block), &here,
+					content)
+			    : nvp_oracle_gives(o, number_p, source, content))
 			return true;
 	}
 	return initial;
@@ -209,7 +211,7 @@ bool nvp_oracle_gives(const struct nvp_oracle *o, uint32_t number, uint32_t bloc
 		return content->what == NVP_ORACLE_DATA && content->op == number &&
 		       content->block == block;
 	case NVP_ORACLE_WRITE_ZEROES:
-		/* the controller may deallocate on any Write Zeroes when deallocated is zeroes (3.2.8) */
+		/* it may deallocate on any Write Zeroes when that reads as zeroes (3.2.8) */
 		return content->what == NVP_ORACLE_ZEROES ||
 		       (content->what == NVP_ORACLE_UNMAPPED && f->dulbe && (f->dlfeat & 7) == 1);
 	case NVP_ORACLE_WRITE_UNCORRECTABLE:
@@ -232,7 +234,8 @@ static bool excluded(const struct nvp_oracle *o, uint32_t p, uint32_t block)
 	for (uint32_t i = 0; i < o->nr_settled; i++) {
 		const struct nvp_oracle_settled *s = &o->settled[i];
 
-		if (s->block == block && op->ack < s->pos && !nvp_oracle_gives(o, p, block, &s->content))
+		if (s->block == block && op->ack < s->pos &&
+		    !nvp_oracle_gives(o, p, block, &s->content))
 			return true;
 	}
 	return false;
@@ -246,7 +249,7 @@ static bool unit_excluded(const struct nvp_oracle *o, uint32_t p, uint32_t first
 	return false;
 }
 
-/* In effect at one block of a unit is in effect at all of it. A Deallocate may always do nothing. */
+/* In effect at one block of a unit: at all of it. A Deallocate may always do nothing. */
 static bool is_must(const struct nvp_oracle *o, const struct nvp_oracle_op *op, uint32_t first,
 		    uint32_t last)
 {
@@ -279,7 +282,8 @@ bool nvp_oracle_collect(const struct nvp_oracle *o, uint32_t block, uint32_t nod
 	uint32_t begin = lives->nr, kept = begin, newest_must = 0;
 	const struct nvp_oracle_op *op;
 
-	for_each_touching(o, op, at, block) {
+	for_each_touching(o, op, at, block)
+	{
 		struct nvp_oracle_live live = { .op = o->by_block[at], .node = node };
 		uint32_t first, last;
 

@@ -79,7 +79,7 @@ static bool ask(struct nvp_oracle_search *s, const struct nvp_oracle_node *n, ui
 		if (i == w || !s->unit_on[s->lives.v[i].unit])
 			continue;
 		if (w == NVP_ORACLE_NONE)
-			return false;	/* something is in effect, and the block holds what was there first */
+			return false; /* something is in effect, yet the block holds the old */
 		last = &s->o->ops[s->lives.v[w].op];
 		if (nvp_op_before(last, r))
 			return false;
@@ -119,7 +119,7 @@ static bool hand_on(struct nvp_oracle_search *s, uint32_t from, uint32_t to)
 	struct nvp_oracle_moment *t = &s->moments[to];
 
 	if (s->mixed)
-		return true;	/* the chains say it */
+		return true; /* the chains say it */
 	if (t->low < s->moments[from].low)
 		t->low = s->moments[from].low;
 	return t->low <= t->high;

@@ -3,6 +3,7 @@
 
 #include "core/base/stamp.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "core/base/bits.h"
@@ -14,26 +15,31 @@
 #define GOLDEN	UINT64_C(0x9e3779b97f4a7c15)
 #define WORDS	(NVP_STAMP_CHUNK_BYTES / 8)
 
-#define CRC_AT (NVP_STAMP_CHUNK_BYTES - 4)
+#define CRC_AT	(NVP_STAMP_CHUNK_BYTES - 4)
 #define TAIL_AT (NVP_STAMP_CHUNK_BYTES - NVP_STAMP_TAIL_BYTES)
 
-/* What all chunks of one block share: keys of the body, hash of the identity. */
+/* What all chunks of one block share. */
 struct keys {
-	uint64_t a, b;		/* of the body */
-	uint64_t place;		/* of {run, namespace, LBA}: the sequence is not yet in it */
+	uint64_t a, b;	/* of the body: only where it is made */
+	uint64_t place; /* of {run, namespace, LBA}: the sequence is not yet in it */
 	uint32_t run_word;
 };
 
-static struct keys keys_of(uint64_t run, uint32_t nsid, uint64_t lba, uint64_t seq)
+static struct keys keys_of_place(uint64_t run, uint32_t nsid, uint64_t lba)
 {
-	uint64_t place = nvp_rand_mix(nvp_rand_mix(run + nsid * GOLDEN) ^ lba);
-
 	return (struct keys){
-		.a = nvp_rand_mix(place + seq * GOLDEN),
-		.b = nvp_rand_mix(place ^ ~seq) | 1,
-		.place = place,
+		.place = nvp_rand_mix(nvp_rand_mix(run + nsid * GOLDEN) ^ lba),
 		.run_word = (uint32_t)(run ^ run >> 32),
 	};
+}
+
+static struct keys keys_of(const struct nvp_stamp *s)
+{
+	struct keys k = keys_of_place(s->run, s->nsid, s->lba);
+
+	k.a = nvp_rand_mix(k.place + s->seq * GOLDEN);
+	k.b = (k.a << 32 | k.a >> 32) + GOLDEN;
+	return k;
 }
 
 /* Spread over the checksum, so that the right bytes in the wrong place do not verify. */
@@ -58,8 +64,16 @@ static void fill_words(uint8_t *at, const struct keys *k, uint32_t chunk, uint8_
 			nvp_put_le64(at + i * 8, body_word(k, (first + i) / 8));
 		return;
 	}
-	for (unsigned i = 0; i < WORDS; i++)
-		nvp_put_le64(at + i * 8, body_word(k, first + i));
+	for (unsigned i = 0; i < WORDS; i += 2) {
+		uint64_t n = first + i;
+		unsigned __int128 p = (unsigned __int128)(k->a ^ n) * (k->b + n * GOLDEN);
+		uint64_t high = (uint64_t)(p >> 64);
+		/* two words of one product: its low half alone has short periods in its low bits */
+		uint64_t pair[2] = { htole64((uint64_t)p ^ (high << 32 | high >> 32)),
+				     htole64(high ^ k->a) };
+
+		memcpy(at + i * 8, pair, sizeof(pair));
+	}
 }
 
 static void put_head(uint8_t *h, const struct nvp_stamp *s)
@@ -111,8 +125,7 @@ static bool head_ok(const uint8_t *h)
 	return nvp_le32(h + 60) == nvp_crc32c(h, 60);
 }
 
-static void put_chunk(uint8_t *at, uint32_t chunk, const struct keys *k,
-		      const struct nvp_stamp *s)
+static void put_chunk(uint8_t *at, uint32_t chunk, const struct keys *k, const struct nvp_stamp *s)
 {
 	fill_words(at, k, chunk, s->body);
 	if (!chunk)
@@ -125,7 +138,7 @@ static void put_chunk(uint8_t *at, uint32_t chunk, const struct keys *k,
 
 void nvp_stamp_fill(void *block, uint32_t lba_bytes, const struct nvp_stamp *stamp)
 {
-	struct keys k = keys_of(stamp->run, stamp->nsid, stamp->lba, stamp->seq);
+	struct keys k = keys_of(stamp);
 	uint8_t *b = block;
 
 	for (uint32_t i = 0; i < lba_bytes / NVP_STAMP_CHUNK_BYTES; i++)
@@ -148,7 +161,8 @@ static uint32_t chunks_ok(const uint8_t *b, uint32_t nr, const struct keys *k,
 {
 	uint32_t i = 0;
 
-	while (i < nr && nvp_le32(b + i * NVP_STAMP_CHUNK_BYTES + TAIL_AT + 4) == (uint32_t)s->seq &&
+	while (i < nr &&
+	       nvp_le32(b + i * NVP_STAMP_CHUNK_BYTES + TAIL_AT + 4) == (uint32_t)s->seq &&
 	       chunk_ok(b + i * NVP_STAMP_CHUNK_BYTES, i, k, s->lba))
 		i++;
 	return i;
@@ -161,7 +175,7 @@ static bool all_bytes(const uint8_t *b, uint32_t n, uint8_t value)
 
 bool nvp_stamp_equal(const void *block, uint32_t lba_bytes, const struct nvp_stamp *stamp)
 {
-	struct keys k = keys_of(stamp->run, stamp->nsid, stamp->lba, stamp->seq);
+	struct keys k = keys_of(stamp);
 	uint8_t chunk[NVP_STAMP_CHUNK_BYTES];
 	const uint8_t *b = block;
 
@@ -177,7 +191,7 @@ bool nvp_stamp_equal(const void *block, uint32_t lba_bytes, const struct nvp_sta
 static void differences(const uint8_t *b, uint32_t lba_bytes, const struct nvp_stamp *stamp,
 			struct nvp_stamp_found *found)
 {
-	struct keys k = keys_of(stamp->run, stamp->nsid, stamp->lba, stamp->seq);
+	struct keys k = keys_of(stamp);
 	uint8_t chunk[NVP_STAMP_CHUNK_BYTES];
 
 	found->bad_bits = 0;
@@ -238,7 +252,8 @@ static enum nvp_stamp_state torn_or_damaged(const uint8_t *b, uint32_t lba_bytes
 
 /* No head that can be read: a block whose other chunks are whole is a damaged one of ours. */
 static enum nvp_stamp_state without_head(const uint8_t *b, uint32_t nr, const struct keys *k,
-					 const struct nvp_stamp *want, struct nvp_stamp_found *found)
+					 const struct nvp_stamp *want,
+					 struct nvp_stamp_found *found)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		const uint8_t *at = b + (size_t)i * NVP_STAMP_CHUNK_BYTES;
@@ -267,15 +282,15 @@ static enum nvp_stamp_state name_it(const uint8_t *b, uint32_t lba_bytes,
 	bool readable = get_head(b, &head), whole;
 
 	if (readable)
-		k = keys_of(head.run, head.nsid, head.lba, head.seq);
+		k = keys_of_place(head.run, head.nsid, head.lba);
 	whole = readable && chunks_ok(b, nr, &k, &head) == nr;
-	/* the first chunk's checksum covers the head too: its own is for a block that is not whole */
+	/* the first chunk's checksum covers the head: its own is for a block that is not whole */
 	if (!whole && !(readable && head_ok(b))) {
 		if (all_bytes(b, lba_bytes, 0))
 			return NVP_STAMP_ZEROES;
 		if (all_bytes(b, lba_bytes, 0xff))
 			return NVP_STAMP_ONES;
-		k = keys_of(want->run, want->nsid, want->lba, 0);
+		k = keys_of_place(want->run, want->nsid, want->lba);
 		return without_head(b, nr, &k, want, found);
 	}
 	if (!whole)

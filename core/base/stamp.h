@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is in a logical block that we wrote: who wrote it, when in the order, and for which place. */
+/* What is in a logical block that we wrote: by whom, when in the order, for which place. */
 #ifndef NVP_BASE_STAMP_H
 #define NVP_BASE_STAMP_H
 
@@ -29,41 +29,41 @@
 
 enum nvp_stamp_body {
 	NVP_STAMP_RANDOM = 0,	/* does not compress */
-	NVP_STAMP_COMPRESSIBLE,	/* each group of 64 bytes repeats one word: about 8 to 1 */
+	NVP_STAMP_COMPRESSIBLE, /* each group of 64 bytes repeats one word: about 8 to 1 */
 };
 
 struct nvp_stamp {
-	uint64_t run;		/* random, one for each run */
+	uint64_t run; /* random, one for each run */
 	uint64_t lba;
-	uint64_t seq;		/* number of the operation in the run; 0 is the prefill */
-	uint64_t t_sub_ns;	/* for people: no verdict reads it */
+	uint64_t seq;	   /* number of the operation in the run; 0 is the prefill */
+	uint64_t t_sub_ns; /* for people: no verdict reads it */
 	uint32_t nsid;
-	uint32_t cycle;		/* power cycles of the run so far */
-	uint32_t flush_epoch;	/* flushes acknowledged before the operation was made */
-	uint16_t index;		/* of this block in its operation */
-	uint16_t op_nlb_z;	/* blocks of the operation, zero-based; its first is lba - index */
+	uint32_t cycle;	      /* power cycles of the run so far */
+	uint32_t flush_epoch; /* flushes acknowledged before the operation was made */
+	uint16_t index;	      /* of this block in its operation */
+	uint16_t op_nlb_z;    /* blocks of the operation, zero-based; its first is lba - index */
 	uint16_t queue;
-	uint8_t kind;		/* the caller's */
-	uint8_t flags;		/* the caller's */
-	uint8_t body;		/* enum nvp_stamp_body */
+	uint8_t kind;  /* the caller's */
+	uint8_t flags; /* the caller's */
+	uint8_t body;  /* enum nvp_stamp_body */
 };
 
 enum nvp_stamp_state {
-	NVP_STAMP_GOOD = 0,	/* whole, and of the run, namespace and LBA that were expected */
-	NVP_STAMP_ZEROES,	/* every byte 00h */
-	NVP_STAMP_ONES,		/* every byte FFh */
-	NVP_STAMP_OTHER_LBA,	/* whole, but of another LBA of this run and namespace */
-	NVP_STAMP_OTHER_NS,	/* whole, but of another namespace of this run */
-	NVP_STAMP_OTHER_RUN,	/* whole, but of another run */
-	NVP_STAMP_TORN,		/* begins as one version of this block and ends as another */
-	NVP_STAMP_DAMAGED,	/* a version of this block with some bits wrong */
-	NVP_STAMP_FOREIGN,	/* nothing of ours */
+	NVP_STAMP_GOOD = 0,  /* whole, and of the run, namespace and LBA that were expected */
+	NVP_STAMP_ZEROES,    /* every byte 00h */
+	NVP_STAMP_ONES,	     /* every byte FFh */
+	NVP_STAMP_OTHER_LBA, /* whole, but of another LBA of this run and namespace */
+	NVP_STAMP_OTHER_NS,  /* whole, but of another namespace of this run */
+	NVP_STAMP_OTHER_RUN, /* whole, but of another run */
+	NVP_STAMP_TORN,	     /* begins as one version of this block and ends as another */
+	NVP_STAMP_DAMAGED,   /* a version of this block with some bits wrong */
+	NVP_STAMP_FOREIGN,   /* nothing of ours */
 };
 
 /* What a block was found to be. */
 struct nvp_stamp_found {
 	enum nvp_stamp_state state;
-	struct nvp_stamp stamp;	/* of the head; ZEROES, ONES, FOREIGN: all zero */
+	struct nvp_stamp stamp; /* of the head; ZEROES, ONES, FOREIGN: all zero */
 	uint64_t tail_seq;	/* TORN: the version that the block ends with */
 	uint32_t split_bytes;	/* TORN: where that version begins */
 	uint32_t bad_bits;	/* DAMAGED: bits that differ from what should stand there */
@@ -89,25 +89,25 @@ bool nvp_stamp_equal(const void *block, uint32_t lba_bytes, const struct nvp_sta
  * Metadata that is not protection information is filled from the stamp.
  */
 struct nvp_stamp_pi {
-	uint8_t type;		/* 0 (none) to 3 */
-	bool first;		/* in the first 8 bytes of the metadata, not the last (DPS bit 3) */
-	uint16_t meta_bytes;	/* metadata of a block; at least 8 with a type */
+	uint8_t type;	     /* 0 (none) to 3 */
+	bool first;	     /* in the first 8 bytes of the metadata, not the last (DPS bit 3) */
+	uint16_t meta_bytes; /* metadata of a block; at least 8 with a type */
 };
 
 enum nvp_stamp_meta_state {
 	NVP_STAMP_META_GOOD = 0,
-	NVP_STAMP_META_GUARD,		/* the guard does not fit the data */
-	NVP_STAMP_META_APP,		/* the application tag is of another version */
-	NVP_STAMP_META_REF,		/* the reference tag is of another block */
-	NVP_STAMP_META_BYTES,		/* other metadata is not what was written */
-	NVP_STAMP_META_DEALLOCATED,	/* tags all ones, guard all ones or right: 3.2.3.2.1 */
+	NVP_STAMP_META_GUARD,	    /* the guard does not fit the data */
+	NVP_STAMP_META_APP,	    /* the application tag is of another version */
+	NVP_STAMP_META_REF,	    /* the reference tag is of another block */
+	NVP_STAMP_META_BYTES,	    /* other metadata is not what was written */
+	NVP_STAMP_META_DEALLOCATED, /* tags all ones, guard all ones or right: 3.2.3.2.1 */
 };
 
-/* Metadata for a block that was filled with `stamp`; types 1 and 2 carry the low half of the LBA. */
+/* Metadata for a block filled with `stamp`; types 1 and 2 carry the low half of the LBA. */
 void nvp_stamp_meta_fill(void *meta, const struct nvp_stamp_pi *pi, const void *block,
 			 uint32_t lba_bytes, const struct nvp_stamp *stamp);
 
-/* Compare metadata with what belongs to this block; DEALLOCATED is right only where that is allowed. */
+/* Compare metadata with what belongs there; DEALLOCATED is right only where that is allowed. */
 enum nvp_stamp_meta_state nvp_stamp_meta_check(const void *meta, const struct nvp_stamp_pi *pi,
 					       const void *block, uint32_t lba_bytes,
 					       const struct nvp_stamp *stamp);

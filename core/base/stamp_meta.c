@@ -8,8 +8,8 @@
 #include "core/base/rand.h"
 #include "core/base/stamp.h"
 
-#define PI_BYTES     8u
-#define META_LIMIT   4096u
+#define PI_BYTES      8u
+#define META_LIMIT    4096u
 #define MAX_LBA_BYTES 65536u
 
 /* An application tag of all ones turns checking off (NVM Command Set 1.0, 5.2.1.3): never ours. */

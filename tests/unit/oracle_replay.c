@@ -14,8 +14,9 @@ static struct nvp_oracle_facts facts_of(const struct nvp_slow_history *h)
 		.dulbe = h->dulbe,
 		.dlfeat = (uint8_t)h->dlfeat,
 		.multiple_atomicity = h->multiple,
-		.rules = h->plp ? NVP_ORACLE_ENTERPRISE_PLP :
-			 h->raw ? NVP_ORACLE_RAW_SPEC : NVP_ORACLE_CLIENT_VWC,
+		.rules = h->plp	  ? NVP_ORACLE_ENTERPRISE_PLP
+			 : h->raw ? NVP_ORACLE_RAW_SPEC
+				  : NVP_ORACLE_CLIENT_VWC,
 		.policy = h->strict ? NVP_ORACLE_STRICT : NVP_ORACLE_SPEC,
 	};
 
@@ -97,13 +98,14 @@ struct nvp_oracle *nvp_slow_replay(const struct nvp_slow_history *h)
 
 void nvp_slow_print(const struct nvp_slow_history *h)
 {
-	static const char *const kinds[] = { "write", "cas", "zeroes", "uncor", "dealloc", "copy",
-					     "read", "flush", "shutdown", "off", "on", "reset" };
+	static const char *const kinds[] = { "write",	 "cas",	 "zeroes", "uncor",
+					     "dealloc",	 "copy", "read",   "flush",
+					     "shutdown", "off",	 "on",	   "reset" };
 
 	printf("\n  u=%u awu=%u acwu=%u boundary=%u vwc=%d wce=%d strict=%d plp=%d raw=%d dulbe=%d "
-	       "multiple=%d dlfeat=%u %s\n", h->u, h->awu, h->acwu, h->boundary, h->vwc, h->wce,
-	       h->strict, h->plp, h->raw, h->dulbe, h->multiple, h->dlfeat,
-	       h->cut ? "cut" : "no cut");
+	       "multiple=%d dlfeat=%u %s\n",
+	       h->u, h->awu, h->acwu, h->boundary, h->vwc, h->wce, h->strict, h->plp, h->raw,
+	       h->dulbe, h->multiple, h->dlfeat, h->cut ? "cut" : "no cut");
 	for (unsigned i = 0; i < h->nr; i++) {
 		const struct nvp_slow_op *o = &h->op[i];
 
@@ -129,7 +131,7 @@ static uint32_t alphabet(const struct nvp_slow_history *h)
 
 	for (unsigned special = 0; special < 4; special++)
 		codes |= 1u << nvp_slow_code(&(struct nvp_oracle_content){
-			.what = (enum nvp_oracle_what)(NVP_ORACLE_ZEROES + special) });
+				 .what = (enum nvp_oracle_what)(NVP_ORACLE_ZEROES + special) });
 	for (c.block = 0; c.block < h->nr_blocks; c.block++) {
 		c.what = NVP_ORACLE_OLD;
 		codes |= 1u << nvp_slow_code(&c);
@@ -175,7 +177,8 @@ static bool agree_together(struct nvp_oracle *o, const struct nvp_slow_history *
 	for (uint32_t a = set->each[0]; a; a &= a - 1)
 		for (uint32_t b = n > 1 ? set->each[1] : 1; b; b &= b - 1)
 			for (uint32_t c = n > 2 ? set->each[2] : 1; c; c &= c - 1) {
-				unsigned i = (unsigned)__builtin_ctz(a), j = (unsigned)__builtin_ctz(b);
+				unsigned i = (unsigned)__builtin_ctz(a),
+					 j = (unsigned)__builtin_ctz(b);
 				unsigned k = (unsigned)__builtin_ctz(c);
 				struct nvp_oracle_reading r[] = {
 					{ 0, translated(i, number) },

@@ -31,7 +31,10 @@ unsigned nvp_slow_code(const struct nvp_oracle_content *c)
 struct nvp_oracle_content nvp_slow_content(unsigned code)
 {
 	static const enum nvp_oracle_what special[] = {
-		NVP_ORACLE_ZEROES, NVP_ORACLE_ONES, NVP_ORACLE_UNC, NVP_ORACLE_UNMAPPED,
+		NVP_ORACLE_ZEROES,
+		NVP_ORACLE_ONES,
+		NVP_ORACLE_UNC,
+		NVP_ORACLE_UNMAPPED,
 	};
 
 	if (code >= ZEROES)
@@ -48,12 +51,12 @@ struct nvp_oracle_content nvp_slow_content(unsigned code)
 struct work {
 	const struct nvp_slow_history *h;
 	struct nvp_slow_set *set;
-	int data[MAX_OPS];			/* the operations that change blocks, not refused */
+	int data[MAX_OPS]; /* the operations that change blocks, not refused */
 	int nr;
-	bool before[MAX_OPS][MAX_OPS];		/* acknowledged before submitted */
+	bool before[MAX_OPS][MAX_OPS]; /* acknowledged before submitted */
 	bool durable[MAX_OPS][MAX_BLOCKS];
-	uint32_t source[MAX_OPS][MAX_BLOCKS];	/* codes that a copy can carry to each block */
-	uint8_t unit[MAX_OPS][MAX_BLOCKS];	/* blocks that come or stay together */
+	uint32_t source[MAX_OPS][MAX_BLOCKS]; /* codes that a copy can carry to each block */
+	uint8_t unit[MAX_OPS][MAX_BLOCKS];    /* blocks that come or stay together */
 	bool serial[MAX_OPS];
 	int order[MAX_OPS];
 };
@@ -109,7 +112,8 @@ static bool maybe_on(const struct nvp_slow_history *h, int t)
 
 		if (o->kind == NVP_ORACLE_CACHE_ON && o->sub <= t && !off_between(h, over(h, o), t))
 			return true;
-		if (o->kind == NVP_SLOW_RESET && h->wce && o->sub <= t && !off_between(h, o->sub, t))
+		if (o->kind == NVP_SLOW_RESET && h->wce && o->sub <= t &&
+		    !off_between(h, o->sub, t))
 			return true;
 	}
 	return false;
@@ -197,12 +201,13 @@ static void orders(struct work *w, int depth, unsigned used, void (*with)(struct
 	}
 }
 
-/* --- what copies carry -------------------------------------------------------------------------- */
+/* --- what copies carry ------------------------------------------------------------------------ */
 
 static uint32_t dealloc_codes(const struct nvp_slow_history *h)
 {
-	uint32_t codes = h->dlfeat == 1 ? 1u << ZEROES :
-			 h->dlfeat == 2 ? 1u << ONES : 1u << ZEROES | 1u << ONES;
+	uint32_t codes = h->dlfeat == 1	  ? 1u << ZEROES
+			 : h->dlfeat == 2 ? 1u << ONES
+					  : 1u << ZEROES | 1u << ONES;
 
 	return codes | (h->dulbe ? 1u << UNMAPPED : 0);
 }
@@ -259,7 +264,7 @@ static void watch_copies(struct work *w)
 	}
 }
 
-/* --- outcomes ----------------------------------------------------------------------------------- */
+/* --- outcomes --------------------------------------------------------------------------------- */
 
 /* The codes of x when exactly these operations took effect there: what can be last. */
 static uint32_t last_codes(const struct work *w, bool after[MAX_OPS][MAX_OPS],
@@ -371,7 +376,8 @@ void nvp_slow_allowed(const struct nvp_slow_history *h, struct nvp_slow_set *set
 		for (int j = 0; j < w.nr; j++)
 			w.before[i][j] = over(h, op_of(&w, i)) < op_of(&w, j)->sub;
 		for (int x = 0; x < MAX_BLOCKS; x++)
-			w.durable[i][x] = touches(op_of(&w, i), x) && is_durable(h, op_of(&w, i), x);
+			w.durable[i][x] =
+				touches(op_of(&w, i), x) && is_durable(h, op_of(&w, i), x);
 		units(&w, i);
 	}
 	do {

@@ -16,21 +16,21 @@
 enum nvp_slow_end { NVP_SLOW_OK = 0, NVP_SLOW_ERROR, NVP_SLOW_REFUSED };
 
 struct nvp_slow_op {
-	uint8_t kind;		/* enum nvp_oracle_kind or NVP_SLOW_RESET */
+	uint8_t kind; /* enum nvp_oracle_kind or NVP_SLOW_RESET */
 	uint8_t block, nr, source;
 	bool fua;
-	uint8_t end;		/* enum nvp_slow_end, when ack is not NEVER */
-	uint16_t sub, ack;	/* moments; a reset ends what is outstanding then */
+	uint8_t end;	   /* enum nvp_slow_end, when ack is not NEVER */
+	uint16_t sub, ack; /* moments; a reset ends what is outstanding then */
 };
 
 struct nvp_slow_history {
 	struct nvp_slow_op op[NVP_SLOW_MAX_OPS];
 	unsigned nr;
 	unsigned nr_blocks;
-	bool cut;		/* else the last thing was a reset */
+	bool cut; /* else the last thing was a reset */
 	/* facts in the plainest form */
-	unsigned u, awu, acwu;	/* blocks: power fail, order, fused */
-	unsigned boundary;	/* every so many blocks, for all three; 0: none */
+	unsigned u, awu, acwu; /* blocks: power fail, order, fused */
+	unsigned boundary;     /* every so many blocks, for all three; 0: none */
 	bool vwc, wce, strict, plp, raw, dulbe, multiple;
 	unsigned dlfeat;
 };
@@ -43,8 +43,8 @@ struct nvp_oracle_content nvp_slow_content(unsigned code);
 /* One bit for each tuple of contents: code of block 0 + 32 * that of block 1 + 1024 * that of 2. */
 struct nvp_slow_set {
 	uint64_t bit[512];
-	uint32_t each[NVP_SLOW_MAX_BLOCKS];	/* the codes that a block has in any tuple */
-	/* a copy read a block that no order makes readable: it cannot have run, and nothing is said */
+	uint32_t each[NVP_SLOW_MAX_BLOCKS]; /* the codes that a block has in any tuple */
+	/* a copy read a block that no order makes readable: it cannot have run */
 	bool senseless;
 };
 

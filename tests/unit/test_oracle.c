@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Unit tests of the oracle: the vectors of its definition, one by one, and what it refuses to be told.
+// Unit tests of the oracle: the vectors of its definition, and what it refuses to be told.
 
 #include <errno.h>
 #include <string.h>
@@ -18,7 +18,12 @@ struct story {
 static struct nvp_oracle_facts usual(void)
 {
 	return (struct nvp_oracle_facts){
-		.nr_blocks = 16, .awun_z = 1, .awupf_z = 1, .acwu_z = 1, .vwc = true, .wce = true,
+		.nr_blocks = 16,
+		.awun_z = 1,
+		.awupf_z = 1,
+		.acwu_z = 1,
+		.vwc = true,
+		.wce = true,
 		.dlfeat = 1,
 	};
 }
@@ -28,10 +33,14 @@ static struct story begin(const struct nvp_oracle_facts *f)
 	return (struct story){ .o = nvp_oracle_new(f, NULL) };
 }
 
-static uint32_t sub(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr, bool fua)
+static uint32_t sub(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr,
+		    bool fua)
 {
 	struct nvp_oracle_cmd cmd = {
-		.kind = kind, .block = block, .nlb_z = (uint16_t)(nr ? nr - 1 : 0), .fua = fua,
+		.kind = kind,
+		.block = block,
+		.nlb_z = (uint16_t)(nr ? nr - 1 : 0),
+		.fua = fua,
 	};
 	int64_t n = nvp_oracle_submit(s->o, ++s->tick, &cmd);
 
@@ -44,7 +53,8 @@ static void ack(struct story *s, uint32_t op)
 	CU_ASSERT_EQUAL(nvp_oracle_complete(s->o, ++s->tick, op, 0, 0), 0);
 }
 
-static uint32_t done(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr, bool fua)
+static uint32_t done(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr,
+		     bool fua)
 {
 	uint32_t n = sub(s, kind, block, nr, fua);
 
@@ -82,8 +92,9 @@ static struct nvp_oracle_reading reading(uint32_t block, int what)
 		r.content.what = NVP_ORACLE_DATA;
 		r.content.op = (uint32_t)what;
 	} else {
-		r.content.what = what == OLD ? NVP_ORACLE_OLD :
-				 (enum nvp_oracle_what)(NVP_ORACLE_ZEROES + (ZERO - what));
+		r.content.what =
+			what == OLD ? NVP_ORACLE_OLD
+				    : (enum nvp_oracle_what)(NVP_ORACLE_ZEROES + (ZERO - what));
 	}
 	return r;
 }
@@ -100,7 +111,8 @@ static void only(struct story *s, uint32_t block, unsigned nr, const int *what)
 		CU_ASSERT(nvp_oracle_allows(s->o, &r));
 	}
 }
-#define ONLY(s, block, ...) only(s, block, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]){ __VA_ARGS__ })
+#define ONLY(s, block, ...) \
+	only(s, block, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]){ __VA_ARGS__ })
 
 static bool pair(struct story *s, int first, int second)
 {
@@ -160,8 +172,9 @@ static void v3_cached_versions_may_all_be_there(void)
 		int w1, w2;
 
 		f.vwc = form != 1;
-		f.rules = form == 2 ? NVP_ORACLE_ENTERPRISE_PLP : form == 3 ? NVP_ORACLE_OCP :
-			  NVP_ORACLE_CLIENT_VWC;
+		f.rules = form == 2   ? NVP_ORACLE_ENTERPRISE_PLP
+			  : form == 3 ? NVP_ORACLE_OCP
+				      : NVP_ORACLE_CLIENT_VWC;
 		s = begin(&f);
 		w1 = (int)write(&s, 0, 1);
 		w2 = (int)write(&s, 0, 1);
@@ -294,7 +307,8 @@ static void v18_of_two_concurrent_durable_ones_either_is_last(void)
 {
 	struct nvp_oracle_facts f = usual();
 	struct story s = begin(&f);
-	uint32_t a = sub(&s, NVP_ORACLE_WRITE, 0, 2, true), b = sub(&s, NVP_ORACLE_WRITE, 0, 2, true);
+	uint32_t a = sub(&s, NVP_ORACLE_WRITE, 0, 2, true),
+		 b = sub(&s, NVP_ORACLE_WRITE, 0, 2, true);
 
 	ack(&s, a);
 	ack(&s, b);
@@ -302,7 +316,7 @@ static void v18_of_two_concurrent_durable_ones_either_is_last(void)
 	ONLY(&s, 0, (int)a, (int)b);
 	CU_ASSERT(pair(&s, (int)a, (int)a));
 	CU_ASSERT(pair(&s, (int)b, (int)b));
-	CU_ASSERT(!pair(&s, (int)a, (int)b));	/* O1: no interleaving of two within AWUN */
+	CU_ASSERT(!pair(&s, (int)a, (int)b)); /* O1: no interleaving of two within AWUN */
 	end(&s);
 }
 
@@ -410,9 +424,16 @@ static void a_read_with_fua_commits_what_it_reads(void)
 
 static void deallocated_is_a_set(void)
 {
-	static const struct { uint8_t dlfeat; bool dulbe; unsigned nr; int what[5]; } rows[] = {
-		{ 0, false, 3, { 0, ZERO, ONES } }, { 1, false, 2, { 0, ZERO } },
-		{ 2, false, 2, { 0, ONES } }, { 1, true, 3, { 0, ZERO, UNMAPPED } },
+	static const struct {
+		uint8_t dlfeat;
+		bool dulbe;
+		unsigned nr;
+		int what[5];
+	} rows[] = {
+		{ 0, false, 3, { 0, ZERO, ONES } },
+		{ 1, false, 2, { 0, ZERO } },
+		{ 2, false, 2, { 0, ONES } },
+		{ 1, true, 3, { 0, ZERO, UNMAPPED } },
 	};
 
 	for (unsigned i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
@@ -453,13 +474,16 @@ static void boundaries_and_effective_values(void)
 {
 	/* NAWUPF 0 is "as the controller's"; the controller's value holds across a boundary */
 	static const struct {
-		uint16_t awupf_z, nawupf_z, nabspf_z, nabo; uint64_t first_lba; uint32_t block;
-		uint16_t nr; bool nsabp, whole;
+		uint16_t awupf_z, nawupf_z, nabspf_z, nabo;
+		uint64_t first_lba;
+		uint32_t block;
+		uint16_t nr;
+		bool nsabp, whole;
 	} rows[] = {
-		{ 1, 3, 0, 0, 0, 0, 4, true, true },	{ 1, 3, 0, 0, 0, 0, 4, false, false },
-		{ 1, 0, 3, 0, 0, 3, 2, true, true },	{ 0, 3, 3, 0, 0, 3, 2, true, false },
-		{ 0, 3, 3, 0, 1, 3, 2, true, true },	{ 0, 3, 3, 1, 0, 3, 2, true, true },
-		{ 0, 3, 3, 1, 0, 0, 2, true, false },	{ 0, 3, 3, 0, 0, 4, 4, true, true },
+		{ 1, 3, 0, 0, 0, 0, 4, true, true },  { 1, 3, 0, 0, 0, 0, 4, false, false },
+		{ 1, 0, 3, 0, 0, 3, 2, true, true },  { 0, 3, 3, 0, 0, 3, 2, true, false },
+		{ 0, 3, 3, 0, 1, 3, 2, true, true },  { 0, 3, 3, 1, 0, 3, 2, true, true },
+		{ 0, 3, 3, 1, 0, 0, 2, true, false }, { 0, 3, 3, 0, 0, 4, 4, true, true },
 		{ 3, 1, 0, 0, 0, 0, 4, true, true },
 	};
 
@@ -480,7 +504,8 @@ static void boundaries_and_effective_values(void)
 		cut(&s);
 		r[0] = reading(rows[i].block, w);
 		r[1] = reading(rows[i].block + 1, OLD);
-		CU_ASSERT_EQUAL(nvp_oracle_check(s.o, r, 2, NULL) == NVP_ORACLE_REJECTED, rows[i].whole);
+		CU_ASSERT_EQUAL(nvp_oracle_check(s.o, r, 2, NULL) == NVP_ORACLE_REJECTED,
+				rows[i].whole);
 		end(&s);
 	}
 }
@@ -498,7 +523,7 @@ static void a_settlement_after_a_reset_excludes_what_was_not_there(void)
 	CU_ASSERT_EQUAL(nvp_oracle_settle(s.o, ++s.tick, 0, &r.content), 0);
 	ONLY(&s, 0, w1);
 	cut(&s);
-	ONLY(&s, 0, OLD, w1);	/* still in the cache, but the other one is over */
+	ONLY(&s, 0, OLD, w1); /* still in the cache, but the other one is over */
 	end(&s);
 }
 
@@ -544,11 +569,14 @@ CU_TestInfo nvp_unit_oracle[] = {
 	  v17_what_completes_behind_the_ring_of_a_flush_is_not_covered },
 	{ "v18_of_two_concurrent_durable_ones_either_is_last",
 	  v18_of_two_concurrent_durable_ones_either_is_last },
-	{ "v20_acknowledged_with_the_cache_off_is_durable", v20_acknowledged_with_the_cache_off_is_durable },
-	{ "v22_what_a_reset_retired_does_not_come_back", v22_what_a_reset_retired_does_not_come_back },
+	{ "v20_acknowledged_with_the_cache_off_is_durable",
+	  v20_acknowledged_with_the_cache_off_is_durable },
+	{ "v22_what_a_reset_retired_does_not_come_back",
+	  v22_what_a_reset_retired_does_not_come_back },
 	{ "v23_compare_and_write_in_the_cache", v23_compare_and_write_in_the_cache },
 	{ "a_shutdown_seen_complete_makes_durable", a_shutdown_seen_complete_makes_durable },
-	{ "switching_the_cache_off_counts_under_strict", switching_the_cache_off_counts_under_strict },
+	{ "switching_the_cache_off_counts_under_strict",
+	  switching_the_cache_off_counts_under_strict },
 	{ "a_read_with_fua_commits_what_it_reads", a_read_with_fua_commits_what_it_reads },
 	{ "deallocated_is_a_set", deallocated_is_a_set },
 	{ "a_copy_brings_what_its_source_held", a_copy_brings_what_its_source_held },

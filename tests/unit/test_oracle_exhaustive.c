@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The oracle against the slow checker: all small histories, or a part of them, and random larger ones.
+// The oracle against the slow checker: small histories, all or a part, and random larger ones.
 // NVP_ORACLE_FULL=1 takes all: it runs for hours. Without it each set is thinned to a few seconds.
 
 #include <stdio.h>
@@ -22,14 +22,14 @@ struct set {
 	struct type type[MAX_TYPES];
 	unsigned nr;
 	unsigned ops, blocks;
-	uint64_t seed;		/* thinning: 1 of `stride` is looked at */
+	uint64_t seed; /* thinning: 1 of `stride` is looked at */
 	uint64_t stride;
 	uint64_t histories, checked;
 	uint64_t bad;
 	struct nvp_slow_history h;
 	unsigned mirrored[MAX_TYPES];
 	unsigned chosen[NVP_SLOW_MAX_OPS];
-	uint8_t gap[NVP_SLOW_MAX_OPS];	/* behind which submission it was completed */
+	uint8_t gap[NVP_SLOW_MAX_OPS]; /* behind which submission it was completed */
 };
 
 static void add_type(struct set *s, struct type t)
@@ -41,7 +41,8 @@ static void add_ranges(struct set *s, uint8_t kind, bool fua)
 {
 	for (uint8_t first = 0; first < s->blocks; first++)
 		for (uint8_t nr = 1; first + nr <= s->blocks; nr++)
-			add_type(s, (struct type){ .kind = kind, .block = first, .nr = nr, .fua = fua });
+			add_type(s, (struct type){
+					    .kind = kind, .block = first, .nr = nr, .fua = fua });
 }
 
 static void add_copies(struct set *s)
@@ -50,8 +51,10 @@ static void add_copies(struct set *s)
 		for (uint8_t from = 0; from < s->blocks; from++)
 			for (uint8_t nr = 1; to + nr <= s->blocks && from + nr <= s->blocks; nr++)
 				if (to != from)
-					add_type(s, (struct type){ .kind = NVP_ORACLE_COPY, .block = to,
-								   .nr = nr, .source = from });
+					add_type(s, (struct type){ .kind = NVP_ORACLE_COPY,
+								   .block = to,
+								   .nr = nr,
+								   .source = from });
 }
 
 /* Left and right exchanged: the rules know no direction. */
@@ -85,7 +88,8 @@ static bool is_mirror_of_earlier(const struct set *s)
 static bool is_swapped(const struct set *s)
 {
 	for (unsigned i = 0; i + 1 < s->ops; i++) {
-		bool between = s->h.op[i].kind == NVP_SLOW_RESET || s->h.op[i + 1].kind == NVP_SLOW_RESET;
+		bool between =
+			s->h.op[i].kind == NVP_SLOW_RESET || s->h.op[i + 1].kind == NVP_SLOW_RESET;
 
 		for (unsigned j = 0; j <= i; j++)
 			between |= s->gap[j] == i;
@@ -97,7 +101,9 @@ static bool is_swapped(const struct set *s)
 
 static void look(struct set *s)
 {
-	static const struct { unsigned strict, u, awu; } forms[] = { { 0, 2, 2 }, { 1, 2, 3 }, { 0, 3, 1 } };
+	static const struct {
+		unsigned strict, u, awu;
+	} forms[] = { { 0, 2, 2 }, { 1, 2, 3 }, { 0, 3, 1 } };
 	uint64_t key = ++s->histories;
 
 	if (s->stride > 1 && nvp_rand_mix(key ^ s->seed) % s->stride)
@@ -146,17 +152,17 @@ static void endings(struct set *s, unsigned i)
 	endings(s, i + 1);
 	for (unsigned gap = i; gap < s->ops; gap++) {
 		if (gap > i && s->h.op[gap].kind == NVP_SLOW_RESET)
-			break;	/* a reset ends it */
+			break; /* a reset ends it */
 		s->gap[i] = (uint8_t)gap;
 		op->ack = (uint16_t)(10 * (gap + 1) + 1 + i);
 		op->end = NVP_SLOW_OK;
 		endings(s, i + 1);
 		if (data && gap + 1 < s->ops) {
-			op->end = NVP_SLOW_ERROR;	/* behind the last submission: as never */
+			op->end = NVP_SLOW_ERROR; /* behind the last submission: as never */
 			endings(s, i + 1);
 		}
 		if (data && gap == i) {
-			op->end = NVP_SLOW_REFUSED;	/* when does not matter */
+			op->end = NVP_SLOW_REFUSED; /* when does not matter */
 			endings(s, i + 1);
 		}
 	}
@@ -176,8 +182,10 @@ static void all_types(struct set *s, unsigned i)
 		const struct type *type = &s->type[t];
 
 		s->chosen[i] = t;
-		s->h.op[i] = (struct nvp_slow_op){ .kind = type->kind, .block = type->block,
-						   .nr = type->nr, .source = type->source,
+		s->h.op[i] = (struct nvp_slow_op){ .kind = type->kind,
+						   .block = type->block,
+						   .nr = type->nr,
+						   .source = type->source,
 						   .fua = type->fua };
 		all_types(s, i + 1);
 	}
@@ -255,8 +263,9 @@ static void random_op(struct nvp_slow_history *h, unsigned i, uint64_t n)
 	unsigned nr = 1 + (unsigned)draw(n, "nr", i, h->nr_blocks);
 
 	/* half of them writes and flushes */
-	o->kind = draw(n, "usual", i, 2) ? (uint8_t)(draw(n, "flush", i, 4) ? NVP_ORACLE_WRITE : NVP_ORACLE_FLUSH)
-					 : (uint8_t)draw(n, "kind", i, NVP_SLOW_RESET + 1);
+	o->kind = draw(n, "usual", i, 2)
+			  ? (uint8_t)(draw(n, "flush", i, 4) ? NVP_ORACLE_WRITE : NVP_ORACLE_FLUSH)
+			  : (uint8_t)draw(n, "kind", i, NVP_SLOW_RESET + 1);
 	o->fua = o->kind != NVP_ORACLE_WRITE_UNCORRECTABLE && o->kind != NVP_ORACLE_DEALLOCATE &&
 		 o->kind <= NVP_ORACLE_COPY && !draw(n, "fua", i, 4);
 	o->nr = (uint8_t)nr;
@@ -268,8 +277,9 @@ static void random_op(struct nvp_slow_history *h, unsigned i, uint64_t n)
 		o->nr = o->block = 0;
 	o->sub = (uint16_t)(10 * (i + 1));
 	o->ack = (uint16_t)(o->sub + 1 + i + 10 * draw(n, "ack", i, 3));
-	o->end = o->kind <= NVP_ORACLE_COPY && !draw(n, "end", i, 6) ?
-		(uint8_t)(1 + draw(n, "how", i, 2)) : NVP_SLOW_OK;
+	o->end = o->kind <= NVP_ORACLE_COPY && !draw(n, "end", i, 6)
+			 ? (uint8_t)(1 + draw(n, "how", i, 2))
+			 : NVP_SLOW_OK;
 	if (!draw(n, "never", i, 5))
 		o->ack = NVP_SLOW_NEVER;
 	if (o->kind == NVP_SLOW_RESET)

@@ -15,7 +15,12 @@ struct story {
 static struct nvp_oracle_facts usual(void)
 {
 	return (struct nvp_oracle_facts){
-		.nr_blocks = 256, .awun_z = 1, .awupf_z = 1, .acwu_z = 1, .vwc = true, .wce = true,
+		.nr_blocks = 256,
+		.awun_z = 1,
+		.awupf_z = 1,
+		.acwu_z = 1,
+		.vwc = true,
+		.wce = true,
 		.dlfeat = 1,
 	};
 }
@@ -25,10 +30,14 @@ static struct story begin(const struct nvp_oracle_facts *f)
 	return (struct story){ .o = nvp_oracle_new(f, NULL) };
 }
 
-static uint32_t sub(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr, bool fua)
+static uint32_t sub(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr,
+		    bool fua)
 {
 	struct nvp_oracle_cmd cmd = {
-		.kind = kind, .block = block, .nlb_z = (uint16_t)(nr ? nr - 1 : 0), .fua = fua,
+		.kind = kind,
+		.block = block,
+		.nlb_z = (uint16_t)(nr ? nr - 1 : 0),
+		.fua = fua,
 	};
 	int64_t n = nvp_oracle_submit(s->o, ++s->tick, &cmd);
 
@@ -36,7 +45,8 @@ static uint32_t sub(struct story *s, enum nvp_oracle_kind kind, uint32_t block, 
 	return (uint32_t)n;
 }
 
-static uint32_t done(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr, bool fua)
+static uint32_t done(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr,
+		     bool fua)
 {
 	uint32_t n = sub(s, kind, block, nr, fua);
 
@@ -66,7 +76,8 @@ static struct nvp_oracle_seen old(uint32_t block)
 
 static struct nvp_oracle_seen data(uint32_t block, uint32_t op)
 {
-	return (struct nvp_oracle_seen){ .block = block, .content = { NVP_ORACLE_DATA, op, block } };
+	return (struct nvp_oracle_seen){ .block = block,
+					 .content = { NVP_ORACLE_DATA, op, block } };
 }
 
 static struct nvp_oracle_seen special(uint32_t block, enum nvp_oracle_what what)
@@ -96,23 +107,27 @@ static void is(struct nvp_finding f, enum nvp_class class, enum nvp_severity sev
 	CU_ASSERT_EQUAL(f.said_by, said_by);
 }
 
-#define FAILS(f, class)	 is(f, NVP_CLASS_##class, NVP_SEVERITY_FAIL, NVP_SAID_BY_SPEC)
+#define FAILS(f, class)	  is(f, NVP_CLASS_##class, NVP_SEVERITY_FAIL, NVP_SAID_BY_SPEC)
 #define INFORMS(f, class) is(f, NVP_CLASS_##class, NVP_SEVERITY_INFO, NVP_SAID_BY_SPEC)
 
 static void a_loss_is_named_after_its_rule(void)
 {
 	for (unsigned rule = NVP_ORACLE_D1; rule <= NVP_ORACLE_NO_LOSS; rule++) {
 		static const enum nvp_class class[] = {
-			[NVP_ORACLE_D1] = NVP_CLASS_LOST_ACKED, [NVP_ORACLE_D2] = NVP_CLASS_LOST_FUA,
+			[NVP_ORACLE_D1] = NVP_CLASS_LOST_ACKED,
+			[NVP_ORACLE_D2] = NVP_CLASS_LOST_FUA,
 			[NVP_ORACLE_D3] = NVP_CLASS_LOST_FLUSHED,
 			[NVP_ORACLE_D4] = NVP_CLASS_LOST_SHUTDOWN,
-			[NVP_ORACLE_D5] = NVP_CLASS_LOST_ACKED, [NVP_ORACLE_D6] = NVP_CLASS_LOST_ACKED,
+			[NVP_ORACLE_D5] = NVP_CLASS_LOST_ACKED,
+			[NVP_ORACLE_D6] = NVP_CLASS_LOST_ACKED,
 			[NVP_ORACLE_D7] = NVP_CLASS_LOST_FUA,
 			[NVP_ORACLE_NO_LOSS] = NVP_CLASS_LOST_ACKED,
 		};
 		static const enum nvp_oracle_kind after[] = {
-			[NVP_ORACLE_D3] = NVP_ORACLE_FLUSH, [NVP_ORACLE_D4] = NVP_ORACLE_SHUTDOWN,
-			[NVP_ORACLE_D5] = NVP_ORACLE_CACHE_OFF, [NVP_ORACLE_D7] = NVP_ORACLE_READ_FUA,
+			[NVP_ORACLE_D3] = NVP_ORACLE_FLUSH,
+			[NVP_ORACLE_D4] = NVP_ORACLE_SHUTDOWN,
+			[NVP_ORACLE_D5] = NVP_ORACLE_CACHE_OFF,
+			[NVP_ORACLE_D7] = NVP_ORACLE_READ_FUA,
 			[NVP_ORACLE_NO_LOSS] = 0,
 		};
 		struct nvp_oracle_facts f = usual();
@@ -134,8 +149,9 @@ static void a_loss_is_named_after_its_rule(void)
 		}
 		found = judge(&s, old(3));
 		is(found, class[rule], NVP_SEVERITY_FAIL,
-		   rule == NVP_ORACLE_D5 ? NVP_SAID_BY_POLICY :
-		   rule == NVP_ORACLE_D6 ? NVP_SAID_BY_CLAIM : NVP_SAID_BY_SPEC);
+		   rule == NVP_ORACLE_D5   ? NVP_SAID_BY_POLICY
+		   : rule == NVP_ORACLE_D6 ? NVP_SAID_BY_CLAIM
+					   : NVP_SAID_BY_SPEC);
 		CU_ASSERT_EQUAL(found.rule, rule);
 		CU_ASSERT_EQUAL(found.op, w);
 		is(judge(&s, data(3, w)), NVP_CLASS_OK, NVP_SEVERITY_NONE, NVP_SAID_BY_SPEC);
@@ -200,11 +216,14 @@ static void torn_units_and_legal_mixes(void)
 				FAILS(found[found[0].class ? 0 : 1], TORN_ATOMIC);
 			} else {
 				static const enum nvp_severity how[] = {
-					NVP_SEVERITY_INFO, NVP_SEVERITY_WARN, NVP_SEVERITY_FAIL,
+					NVP_SEVERITY_INFO,
+					NVP_SEVERITY_WARN,
+					NVP_SEVERITY_FAIL,
 				};
 
 				CU_ASSERT_EQUAL(fails, policy == 2);
-				is(found[0], NVP_CLASS_PARTIAL_CACHED, how[policy], NVP_SAID_BY_POLICY);
+				is(found[0], NVP_CLASS_PARTIAL_CACHED, how[policy],
+				   NVP_SAID_BY_POLICY);
 			}
 			nvp_oracle_free(s.o);
 		}
@@ -242,10 +261,12 @@ static void damage_by_unit_and_policy(void)
 			sub(&s, NVP_ORACLE_WRITE, 0, 2, false);
 			sub(&s, NVP_ORACLE_WRITE, 10, 3, false);
 			cut(&s);
-			is(judge(&s, form(0, forms[i])), classes[i], NVP_SEVERITY_FAIL, NVP_SAID_BY_SPEC);
+			is(judge(&s, form(0, forms[i])), classes[i], NVP_SEVERITY_FAIL,
+			   NVP_SAID_BY_SPEC);
 			is(judge(&s, form(10, forms[i])), classes[i],
 			   policy ? NVP_SEVERITY_FAIL : NVP_SEVERITY_WARN, NVP_SAID_BY_POLICY);
-			is(judge(&s, form(99, forms[i])), classes[i], NVP_SEVERITY_FAIL, NVP_SAID_BY_SPEC);
+			is(judge(&s, form(99, forms[i])), classes[i], NVP_SEVERITY_FAIL,
+			   NVP_SAID_BY_SPEC);
 			nvp_oracle_free(s.o);
 		}
 }
@@ -254,7 +275,8 @@ static void read_errors(void)
 {
 	struct nvp_oracle_facts f = usual();
 	struct story s = begin(&f);
-	struct nvp_oracle_seen seen[] = { special(200, NVP_ORACLE_UNC), special(201, NVP_ORACLE_UNC) };
+	struct nvp_oracle_seen seen[] = { special(200, NVP_ORACLE_UNC),
+					  special(201, NVP_ORACLE_UNC) };
 	struct nvp_finding found[2];
 	struct nvp_oracle_seen one = special(200, NVP_ORACLE_UNC);
 
@@ -262,15 +284,15 @@ static void read_errors(void)
 	sub(&s, NVP_ORACLE_WRITE, 0, 2, false);
 	sub(&s, NVP_ORACLE_WRITE, 80, 3, false);
 	cut(&s);
-	FAILS(judge(&s, special(150, NVP_ORACLE_UNC)), UNREADABLE);	/* durable */
-	FAILS(judge(&s, special(0, NVP_ORACLE_UNC)), UNREADABLE);	/* a unit in flight */
-	FAILS(judge(&s, special(20, NVP_ORACLE_UNC)), UNREADABLE);	/* near one */
+	FAILS(judge(&s, special(150, NVP_ORACLE_UNC)), UNREADABLE); /* durable */
+	FAILS(judge(&s, special(0, NVP_ORACLE_UNC)), UNREADABLE);   /* a unit in flight */
+	FAILS(judge(&s, special(20, NVP_ORACLE_UNC)), UNREADABLE);  /* near one */
 	is(judge(&s, special(81, NVP_ORACLE_UNC)), NVP_CLASS_UNREADABLE, NVP_SEVERITY_WARN,
-	   NVP_SAID_BY_POLICY);						/* above the unit */
+	   NVP_SAID_BY_POLICY); /* above the unit */
 	is(judge(&s, one), NVP_CLASS_UNREADABLE, NVP_SEVERITY_WARN, NVP_SAID_BY_SPEC);
 	one.recurs = true;
 	FAILS(judge(&s, one), UNREADABLE);
-	CU_ASSERT_EQUAL(nvp_judge(s.o, seen, 2, found), 1);	/* a second one in one cycle */
+	CU_ASSERT_EQUAL(nvp_judge(s.o, seen, 2, found), 1); /* a second one in one cycle */
 	FAILS(found[1], UNREADABLE);
 	nvp_oracle_free(s.o);
 }
@@ -287,14 +309,14 @@ static void data_of_another_place_or_time(void)
 	cas = sub(&s, NVP_ORACLE_COMPARE_WRITE, 6, 1, false);
 	CU_ASSERT_EQUAL(nvp_oracle_complete(s.o, ++s.tick, cas, 2, 0x85), 0);
 	cut(&s);
-	wrong.content.block = 7;	/* stamp says 7, at 3 */
+	wrong.content.block = 7; /* stamp says 7, at 3 */
 	FAILS(judge(&s, wrong), FLYING);
 	FAILS(judge(&s, form(3, NVP_ORACLE_OTHER_LBA)), FLYING);
 	FAILS(judge(&s, form(3, NVP_ORACLE_OTHER_NS)), CROSS_NS);
 	FAILS(judge(&s, form(3, NVP_ORACLE_OTHER_RUN)), STALE_RESURRECT);
 	FAILS(judge(&s, form(3, NVP_ORACLE_UNKNOWN_SEQ)), PHANTOM);
 	FAILS(judge(&s, data(3, 1000)), PHANTOM);
-	FAILS(judge(&s, data(3, w)), PHANTOM);	/* says that it is of block 3, which w never wrote */
+	FAILS(judge(&s, data(3, w)), PHANTOM); /* says that it is of block 3, which w never wrote */
 	is(judge(&s, data(5, refused)), NVP_CLASS_REFUSED_BUT_WRITTEN, NVP_SEVERITY_WARN,
 	   NVP_SAID_BY_POLICY);
 	FAILS(judge(&s, data(6, cas)), REFUSED_BUT_WRITTEN);
@@ -332,9 +354,9 @@ static void zeroes_from_nowhere_and_deallocated_values(void)
 	cut(&s);
 	FAILS(judge(&s, special(3, NVP_ORACLE_ZEROES)), LOST_TO_UNMAP);
 	FAILS(judge(&s, special(20, NVP_ORACLE_ZEROES)), LOST_TO_UNMAP);
-	FAILS(judge(&s, special(9, NVP_ORACLE_ONES)), LOST_TO_UNMAP);	/* DLFEAT says zeroes */
-	FAILS(judge(&s, special(9, NVP_ORACLE_UNMAPPED)), LOST_TO_UNMAP);	/* DULBE is off */
-	FAILS(judge(&s, special(4, NVP_ORACLE_ZEROES)), LOST_FUA);	/* older than the write */
+	FAILS(judge(&s, special(9, NVP_ORACLE_ONES)), LOST_TO_UNMAP);	  /* DLFEAT says zeroes */
+	FAILS(judge(&s, special(9, NVP_ORACLE_UNMAPPED)), LOST_TO_UNMAP); /* DULBE is off */
+	FAILS(judge(&s, special(4, NVP_ORACLE_ZEROES)), LOST_FUA);	  /* older than the write */
 	CU_ASSERT_EQUAL(judge(&s, again).class, NVP_CLASS_OK);
 	again.reread_differs = true;
 	FAILS(judge(&s, again), UNSTABLE_UNMAP);
@@ -371,8 +393,14 @@ static void stability_between_reads_and_cuts(void)
 static void the_drive_as_a_whole(void)
 {
 	static const struct nvp_drive_after good = {
-		.cut_confirmed = true, .came_back = true, .identity_same = true, .canaries_good = true,
-		.ready_ms = 100, .ready_limit_ms = 100, .unsafe_shutdowns = 1, .power_cycles = 1,
+		.cut_confirmed = true,
+		.came_back = true,
+		.identity_same = true,
+		.canaries_good = true,
+		.ready_ms = 100,
+		.ready_limit_ms = 100,
+		.unsafe_shutdowns = 1,
+		.power_cycles = 1,
 	};
 	struct nvp_drive_after d = good;
 	struct nvp_finding f[4];
@@ -393,7 +421,7 @@ static void the_drive_as_a_whole(void)
 	FAILS(f[1], SLOW_READY);
 	FAILS(f[2], ACCOUNTING);
 	d = good;
-	d.clean_shutdown = true;	/* then the counter must stand still */
+	d.clean_shutdown = true; /* then the counter must stand still */
 	CU_ASSERT_EQUAL(nvp_judge_drive(&d, f), 1);
 	FAILS(f[0], ACCOUNTING);
 	d.unsafe_shutdowns = 0;
@@ -409,21 +437,25 @@ static void each_class_has_a_name_and_a_source(void)
 		CU_ASSERT(strlen(nvp_class_name((enum nvp_class)c)) >= 2);
 		CU_ASSERT(c == NVP_CLASS_OK || strlen(nvp_class_source((enum nvp_class)c)) > 10);
 		for (int d = 0; d < c; d++)
-			CU_ASSERT(strcmp(nvp_class_name((enum nvp_class)c), nvp_class_name((enum nvp_class)d)));
+			CU_ASSERT(strcmp(nvp_class_name((enum nvp_class)c),
+					 nvp_class_name((enum nvp_class)d)));
 	}
 }
 
 CU_TestInfo nvp_unit_oracle_judge[] = {
 	{ "a_loss_is_named_after_its_rule", a_loss_is_named_after_its_rule },
-	{ "a_loss_after_switching_the_cache_off_warns", a_loss_after_switching_the_cache_off_warns },
+	{ "a_loss_after_switching_the_cache_off_warns",
+	  a_loss_after_switching_the_cache_off_warns },
 	{ "cached_data_may_be_lost_in_any_order", cached_data_may_be_lost_in_any_order },
 	{ "torn_units_and_legal_mixes", torn_units_and_legal_mixes },
 	{ "above_the_unit_a_mix_is_legal", above_the_unit_a_mix_is_legal },
 	{ "damage_by_unit_and_policy", damage_by_unit_and_policy },
 	{ "read_errors", read_errors },
 	{ "data_of_another_place_or_time", data_of_another_place_or_time },
-	{ "what_a_settlement_excluded_is_a_resurrection", what_a_settlement_excluded_is_a_resurrection },
-	{ "zeroes_from_nowhere_and_deallocated_values", zeroes_from_nowhere_and_deallocated_values },
+	{ "what_a_settlement_excluded_is_a_resurrection",
+	  what_a_settlement_excluded_is_a_resurrection },
+	{ "zeroes_from_nowhere_and_deallocated_values",
+	  zeroes_from_nowhere_and_deallocated_values },
 	{ "unstable_and_torn_from_its_protection", unstable_and_torn_from_its_protection },
 	{ "stability_between_reads_and_cuts", stability_between_reads_and_cuts },
 	{ "the_drive_as_a_whole", the_drive_as_a_whole },
