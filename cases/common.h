@@ -233,6 +233,82 @@ static inline bool case_read(struct nvp_t *t, const struct case_region *region, 
 	return CASE_TRAVELS(t, nvp_exec_io(nvp_t_drive(t), &cmd, &cpl)) && CASE_SUCCEEDS(t, &cpl);
 }
 
+/* Blocks with a pattern of `key`, each at the same place in both buffers. */
+struct case_written {
+	struct case_region region;
+	uint64_t key;
+	struct nvp_buf *data, *seen;
+};
+
+/* Write (again) what data holds, in as many commands as it takes. */
+static inline bool case_written_write(struct nvp_t *t, const struct case_written *w)
+{
+	uint32_t most = case_max_lbas(t);
+
+	for (uint32_t first = 0; first < w->region.lbas; first += most) {
+		uint32_t left = w->region.lbas - first;
+
+		if (!case_write(t, &w->region, first, left < most ? left : most, w->data))
+			return false;
+	}
+	return true;
+}
+
+static inline bool case_written_new(struct nvp_t *t, uint32_t lbas, struct case_written *w)
+{
+	if (!case_region_aligned(t, lbas, 16, &w->region))
+		return false;
+	w->key = nvp_t_rand(t, "key", lbas);
+	w->data = nvp_t_buf(t, (size_t)lbas * w->region.lba_bytes);
+	w->seen = nvp_t_buf(t, (size_t)lbas * w->region.lba_bytes);
+	if (!w->data || !w->seen)
+		return false;
+	nvp_buf_fill_pattern(w->data, w->key);
+	return case_written_write(t, w);
+}
+
+static inline void case_write_again(struct nvp_t *t, void *kept)
+{
+	struct case_written w;
+	struct nvp_cpl cpl;
+
+	memcpy(&w, nvp_buf_data(kept), sizeof(w));
+	for (uint32_t i = 0; i < w.region.lbas; i++) {
+		struct nvp_cmd cmd = case_transfer(NVP_IO_WRITE, &w.region, i, 1, w.data);
+
+		(void)nvp_exec_io(nvp_t_drive(t), &cmd, &cpl);
+	}
+}
+
+/* Whatever happens: at the end of the case each block is written once more and can be read. */
+static inline bool case_written_at_end(struct nvp_t *t, const struct case_written *w)
+{
+	struct nvp_buf *kept = nvp_t_buf(t, sizeof(*w));
+
+	if (!kept)
+		return false;
+	memcpy(nvp_buf_data(kept), w, sizeof(*w));
+	nvp_defer(t, case_write_again, kept);
+	return true;
+}
+
+/* These blocks of the region read as written, each by a command of its own. */
+static inline bool case_written_holds(struct nvp_t *t, const struct case_written *w, uint32_t first,
+				      uint32_t lbas)
+{
+	uint32_t bytes = w->region.lba_bytes;
+
+	for (uint32_t i = first; i < first + lbas; i++) {
+		if (!case_read(t, &w->region, i, 1, w->seen))
+			return false;
+		nvp_check(t, !memcmp(nvp_buf_data(w->seen) + (size_t)i * bytes,
+				     nvp_buf_data(w->data) + (size_t)i * bytes, bytes),
+			  "block %llu (%u of %u) changed", (unsigned long long)(w->region.slba + i),
+			  i, w->region.lbas);
+	}
+	return true;
+}
+
 /* Post one Asynchronous Event Request; it stays outstanding. */
 static inline bool case_post_event_request(struct nvp_t *t)
 {

@@ -118,6 +118,34 @@ const struct nvp_defect_row nvp_defects_io_optional[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_SIZE_LIMIT_OK,
+		.shown = {
+			.name = "verify-limit-unchecked",
+			.sentence = "ONCS leaves out Verify, VSL states it, and a larger one succeeds",
+			.section = "NVM Command Set 1.0, 4.1.5.2 (VSL)",
+			.area = "io",
+		},
+	},
+	{
+		.hook = NVP_HOOK_WZ_NOT_CURED,
+		.shown = {
+			.name = "write-zeroes-skips-marked",
+			.sentence = "Write Zeroes leaves blocks unreadable that Write "
+				    "Uncorrectable marked",
+			.section = "NVM Command Set 1.0, 3.2.7 and 3.2.8",
+			.area = "io",
+		},
+	},
+	{
+		.hook = NVP_HOOK_COPY_OVERLAP_NO,
+		.shown = {
+			.name = "copy-overlap-refused",
+			.sentence = "Copy to a range that overlaps its source gives Invalid Field",
+			.section = "NVM Command Set 1.0, 3.2.2",
+			.area = "io",
+		},
+	},
+	{
 		.hook = NVP_HOOK_COPY_ORDER,
 		.shown = {
 			.name = "copy-wrong-order",

@@ -235,6 +235,9 @@ enum nvp_hook {
 	NVP_HOOK_WU_STATUS,		/* Internal Error instead of Unrecovered Read Error */
 	NVP_HOOK_WU_RANGE_OK,		/* a range past the end succeeds */
 	NVP_HOOK_WU_COMPARE,		/* Compare does not see marks */
+	NVP_HOOK_SIZE_LIMIT_OK,		/* ONCS does not claim Verify, VSL does, and is no limit */
+	NVP_HOOK_WZ_NOT_CURED,		/* Write Zeroes leaves marked blocks as they are */
+	NVP_HOOK_COPY_OVERLAP_NO,	/* an overlapping copy is refused */
 	NVP_HOOK_SIZE_LIMIT,		/* sizes above VSL and WUSL are refused */
 	NVP_HOOK_VERIFY_IGNORES,	/* Verify does not see marks */
 	NVP_HOOK_VERIFY_RANGE_OK,

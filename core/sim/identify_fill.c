@@ -95,7 +95,7 @@ static void put_nvm(const struct nvp_sim *w, uint8_t *data)
 		CTRL("oncs_write_zeroes", 1);
 		CTRL("oncs_save_select", 1);
 		CTRL("oncs_write_uncorrectable", 1);
-		CTRL("oncs_verify", 1);
+		CTRL("oncs_verify", !nvp_defect(w, NVP_HOOK_SIZE_LIMIT_OK));
 		CTRL("oncs_copy", 1);
 		CTRL("ocfs_format0", 1);
 	}

@@ -276,6 +276,12 @@ static enum nvp_step check_compare(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 /* ---- Write Zeroes ---- */
 
+static enum nvp_step zero_unless_marked(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	(void)w;
+	return c->nr_marked ? NVP_STEP_COMPLETE : NVP_STEP_ZERO;
+}
+
 static enum nvp_step check_write_zeroes(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t bytes;
@@ -287,5 +293,10 @@ static enum nvp_step check_write_zeroes(struct nvp_sim *w, struct nvp_sim_cmd *c
 	if (nvp_defect(w, NVP_HOOK_WZ_SHORT) && c->nr_lbas)
 		c->nr_lbas--;
 	c->deallocate = c->sqe[51] >> 1 & 1;	/* DEAC; DLFEAT bit 3 says it is taken */
+	if (c->nr_lbas && nvp_defect(w, NVP_HOOK_WZ_NOT_CURED)) {
+		c->media = nvp_sim_cmd_data(w, c, c->nr_lbas * c->ns->lba_bytes);
+		c->then = zero_unless_marked;
+		return NVP_STEP_READ;
+	}
 	return c->nr_lbas ? NVP_STEP_ZERO : NVP_STEP_COMPLETE;
 }

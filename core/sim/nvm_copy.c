@@ -10,7 +10,7 @@
 #define RANGE_BYTES 32		/* Source Range Entry, descriptor format 0h */
 
 /* What scratch[] holds. */
-enum { NEXT, DONE_LBAS, TOTAL_LBAS, BUFFER };
+enum { NEXT, DONE_LBAS, BUFFER };
 
 static uint32_t nr_ranges(const struct nvp_sim_cmd *c)
 {
@@ -120,6 +120,15 @@ static enum nvp_step source_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	return next_source(w, c);
 }
 
+static bool overlaps(const struct nvp_sim_cmd *c, uint32_t total)
+{
+	for (uint32_t i = 0; i < nr_ranges(c); i++)
+		if (range_slba(c, i) < destination(c) + total &&
+		    destination(c) < range_slba(c, i) + range_lbas(c, i))
+			return true;
+	return false;
+}
+
 static enum nvp_step check_ranges(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t total = 0;
@@ -140,7 +149,8 @@ static enum nvp_step check_ranges(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	c->slba = destination(c);
 	if (total > room(c->ns, c->slba) && !nvp_defect(w, NVP_HOOK_COPY_END_OK))
 		return refuse(w, c, NVP_SCT_GENERIC, NVP_SC_LBA_RANGE);
-	c->scratch[TOTAL_LBAS] = total;
+	if (overlaps(c, total) && nvp_defect(w, NVP_HOOK_COPY_OVERLAP_NO))
+		return refuse(w, c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD);
 	c->scratch[BUFFER] = (uintptr_t)nvp_sim_cmd_second(w, c, total * c->ns->lba_bytes);
 	c->scratch[NEXT] = c->scratch[DONE_LBAS] = 0;
 	return next_source(w, c);

@@ -57,7 +57,9 @@ static void probe_uncorrectable(struct sim_host *h, struct nvp_text *out)
 	io_line(h, out, "past", nvp_build_write_uncorrectable(1, end - 1, 1));
 	io_line(h, out, "verify-past", nvp_build_verify(1, end, 0));
 	io_line(h, out, "verify-large", nvp_build_verify(1, 64, 4095));
-	write_blocks(h, 10, 2, 2);
+	sim_host_io(h, nvp_build_write_zeroes(1, 11, 0, false));
+	read_line(h, out, "zeroed", 11, 1);
+	write_blocks(h, 10, 1, 2);
 	read_line(h, out, "cured", 10, 1);
 }
 

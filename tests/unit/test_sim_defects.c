@@ -55,6 +55,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "copy-msrc-unchecked", "copy/msrc" },
 	{ "copy-mssrl-unchecked", "copy/mssrl" },
 	{ "copy-overlap-corrupts", "copy/moved" },
+	{ "copy-overlap-refused", "copy/overlap copy/moved" },
 	{ "copy-ranges-one-block-short", "copy/four copy/last copy/moved" },
 	{ "copy-result-wrong",
 	  "copy/mssrl copy/mcl copy/msrc copy/source-past copy/past copy/marked" },
@@ -230,6 +231,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "uncorrectable/compare uncorrectable/verify copy/marked" },
 	{ "verify-changes-data", "uncorrectable/verified" },
 	{ "verify-ignores-uncorrectable", "uncorrectable/verify" },
+	{ "verify-limit-unchecked", "controller/oncs" },
 	{ "verify-past-end-accepted", "uncorrectable/verify-past" },
 	{ "version-register-wrong", "registers/vs" },
 	{ "vs-writable", "registers/vs-written" },
@@ -237,8 +239,9 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "write-last-block-missing", "*" },
 	{ "write-lost", "data/newest copy/moved" },
 	{ "write-misdirected", "data/newest data/behind copy/moved" },
-	{ "write-zeroes-keeps-data", "zeroes/range zeroes/last" },
-	{ "write-zeroes-one-block-short", "zeroes/last" },
+	{ "write-zeroes-keeps-data", "zeroes/range zeroes/last uncorrectable/zeroed" },
+	{ "write-zeroes-skips-marked", "uncorrectable/zeroed" },
+	{ "write-zeroes-one-block-short", "zeroes/last uncorrectable/zeroed" },
 };
 
 static const struct sim_probe *const sets[] = {
@@ -247,15 +250,16 @@ static const struct sim_probe *const sets[] = {
 
 #define MAX_PROBES 64
 
-/* What a script of a drive with this defect (NULL: none) writes; to be freed. */
-static char *transcript(const struct sim_probe *probe, const char *defect)
+/* What a script of a drive with this key besides (NULL: none) writes; to be freed. */
+static char *transcript(const struct sim_probe *probe, const char *key, const char *value)
 {
 	struct sim_host h = { .quiet = true };
 	struct nvp_text out = { 0 };
 	char address[128], *copy;
 
-	snprintf(address, sizeof(address), "%s%s%s", probe->address, defect ? ",defect=" : "",
-		 defect ? defect : "");
+	snprintf(address, sizeof(address), "%s", probe->address);
+	if (key)
+		snprintf(address, sizeof(address), "%s,%s%s", probe->address, key, value);
 	if (sim_host_open(&h, address))
 		probe->run(&h, &out);
 	sim_host_close(&h);
@@ -290,16 +294,29 @@ static void add_differences(struct nvp_text *labels, const char *script, const c
 	}
 }
 
-static void check_defect(const char *defect, const char *globs,
+/* The healthy drive that a defect is compared with, where it asks for a shape of its own. */
+static char *shaped(const struct sim_probe *probe, const char *shape)
+{
+	char key[16];
+
+	snprintf(key, sizeof(key), ",%.*s", (int)strcspn(shape, "="), shape);
+	return transcript(probe, strstr(probe->address, key) || strstr(probe->address, key + 1) ?
+				 NULL : shape, "");
+}
+
+static void check_defect(const struct nvp_sim_defect *d, const char *globs,
 			 const struct sim_probe *const *probes, char *const *healthy, unsigned nr)
 {
 	struct nvp_text labels = { 0 };
 	char *save = NULL, *seen, copy[512];
+	const char *defect = d->name;
 
 	for (unsigned i = 0; i < nr; i++) {
-		char *bad = transcript(probes[i], defect);
+		char *good = d->shape ? shaped(probes[i], d->shape) : NULL;
+		char *bad = transcript(probes[i], "defect=", defect);
 
-		add_differences(&labels, probes[i]->name, healthy[i], bad);
+		add_differences(&labels, probes[i]->name, good ? good : healthy[i], bad);
+		free(good);
 		free(bad);
 	}
 	seen = strdup(nvp_text_str(&labels));
@@ -334,7 +351,7 @@ static void each_shows_what_it_says(void)
 		for (const struct sim_probe *p = sets[s]; p->name && nr < MAX_PROBES; p++)
 			probes[nr++] = p;
 	for (unsigned i = 0; i < nr; i++)
-		healthy[i] = transcript(probes[i], NULL);
+		healthy[i] = transcript(probes[i], NULL, NULL);
 	for (const struct nvp_sim_defect *d = nvp_sim_defects(); d->name; d++) {
 		const char *globs = NULL;
 
@@ -342,7 +359,7 @@ static void each_shows_what_it_says(void)
 			if (!strcmp(expected[i].defect, d->name))
 				globs = expected[i].differs;
 		if (globs) {
-			check_defect(d->name, globs, probes, healthy, nr);
+			check_defect(d, globs, probes, healthy, nr);
 		} else {
 			printf("\n    %s\n", d->name);
 			CU_FAIL("no script shows this defect");
@@ -357,7 +374,7 @@ static void scripts_repeat(void)
 {
 	for (size_t s = 0; s < NVP_ARRAY_SIZE(sets); s++) {
 		for (const struct sim_probe *p = sets[s]; p->name; p++) {
-			char *once = transcript(p, NULL), *twice = transcript(p, NULL);
+			char *once = transcript(p, NULL, NULL), *twice = transcript(p, NULL, NULL);
 
 			CU_ASSERT_STRING_EQUAL(once, twice);
 			CU_ASSERT_NOT_EQUAL(once[0], 0);
