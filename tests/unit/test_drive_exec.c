@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The door over a backend that has its own queues, as the kernel's driver has: one command at a time.
+// The door over a backend that has its own queues, as the kernel has: one command at a time.
 
 #include <nvproof/build.h>
 #include <nvproof/decode.h>
