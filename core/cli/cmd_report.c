@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "core/cli/output.h"
+#include "core/report/event.h"
 
 #define RUNS_MOST 64
+#define FOLDER_NAME_MOST 63	/* a longer serial number is cut */
 
 /* The run directories of a report: DIR itself, or the folders of its drives. */
 struct runs {
@@ -31,6 +33,55 @@ static bool has_events(const char *dir)
 	return yes;
 }
 
+/* ---- is a folder one of a run of several drives? ---- */
+
+struct first {
+	const char *folder;
+	bool known, same;
+};
+
+/* As the run names it: what is in a serial number and not good in a name became '_'. */
+static bool is_named_by(const char *folder, const char *serial)
+{
+	size_t n = strlen(folder);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!serial[i])
+			return n == 1 && folder[0] == '_';
+		if (folder[i] != serial[i] && folder[i] != '_')
+			return false;
+	}
+	return !serial[n] || n == FOLDER_NAME_MOST;
+}
+
+static int take_first(void *context, const char *line, size_t nr_bytes, uint64_t number)
+{
+	struct first *first = context;
+	struct nvp_event e;
+
+	(void)number;
+	if (!nvp_event_parse(line, nr_bytes, &e, NULL)) {
+		first->known = e.drive != NULL;
+		first->same = e.drive && is_named_by(first->folder, e.drive);
+		nvp_event_free(&e);
+	}
+	return -ECANCELED;	/* one line is enough */
+}
+
+/*
+ * Does TOP/FOLDER belong to the run whose totals stand in TOP? Another run that lies there has
+ * the events of a drive that its name is not. Of a torn or empty file nothing is known.
+ */
+static struct first look_at(const char *path, const char *folder)
+{
+	struct first first = { .folder = folder };
+
+	nvp_event_lines(path, take_first, &first, NULL);
+	return first;
+}
+
+/* ---- the runs ---- */
+
 static int add_run(struct runs *runs, const char *dir)
 {
 	runs->dir[runs->nr] = strdup(dir);
@@ -44,11 +95,36 @@ static int add_run(struct runs *runs, const char *dir)
 	return -ENOMEM;
 }
 
-static int find_runs(struct runs *runs, const char *top, struct nvp_err *err)
+/* The folders of the drives of one run; the number of those that are surely that goes to *sure. */
+static int add_folders(struct runs *runs, const char *top, struct dirent *const *entries, int nr,
+		       unsigned *sure)
 {
 	struct nvp_text path = { 0 };
+	int rc = 0;
+
+	for (int i = 0; !rc && i < nr; i++) {
+		const char *name = entries[i]->d_name;
+		struct first first;
+
+		nvp_text_clear(&path);
+		nvp_text_addf(&path, "%s/%s", top, name);
+		if (name[0] == '.' || !has_events(nvp_text_str(&path)))
+			continue;
+		first = look_at(nvp_text_str(&path), name);
+		if (first.known && !first.same)
+			continue;
+		*sure += first.known;
+		rc = runs->nr < RUNS_MOST ? add_run(runs, nvp_text_str(&path)) : -E2BIG;
+	}
+	nvp_text_free(&path);
+	return rc;
+}
+
+static int find_runs(struct runs *runs, const char *top, struct nvp_err *err)
+{
 	struct dirent **entries;
-	int nr, rc = 0;
+	unsigned sure = 0;
+	int nr, rc;
 
 	if (has_events(top))
 		return add_run(runs, top) ? nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM,
@@ -57,21 +133,19 @@ static int find_runs(struct runs *runs, const char *top, struct nvp_err *err)
 	if (nr < 0)
 		return nvp_err_set(err, NVP_ERR_USAGE, -errno, "read %s: %s", top,
 				   strerror(errno));
-	for (int i = 0; i < nr; i++) {
-		nvp_text_clear(&path);
-		nvp_text_addf(&path, "%s/%s", top, entries[i]->d_name);
-		if (!rc && entries[i]->d_name[0] != '.' && runs->nr < RUNS_MOST &&
-		    has_events(nvp_text_str(&path)))
-			rc = add_run(runs, nvp_text_str(&path));
+	rc = add_folders(runs, top, entries, nr, &sure);
+	for (int i = 0; i < nr; i++)
 		free(entries[i]);
-	}
 	free(entries);
-	nvp_text_free(&path);
+	if (rc == -E2BIG)
+		return nvp_err_set(err, NVP_ERR_USAGE, rc, "%s holds more than %d drives", top,
+				   RUNS_MOST);
 	if (rc)
 		return nvp_err_set(err, NVP_ERR_BROKEN, rc, "report %s: out of memory", top);
-	if (!runs->nr)
+	if (!sure)
 		return nvp_err_set(err, NVP_ERR_USAGE, -ENOENT,
-				   "%s is no run directory: it has no events.jsonl", top);
+				   "%s is no run directory: neither it nor the folder of a drive "
+				   "in it has an events.jsonl", top);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/report/model.h"
 
@@ -95,10 +96,17 @@ int nvp_event_lines(const char *dir, int (*take)(void *context, const char *line
 {
 	struct nvp_text path = { 0 }, line = { 0 };
 	uint64_t number = 0;
+	struct stat kind;
 	FILE *file;
 	int rc = 1;
 
 	nvp_text_addf(&path, "%s/events.jsonl", dir);
+	if (!stat(nvp_text_str(&path), &kind) && !S_ISREG(kind.st_mode)) {
+		rc = nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is no file",
+				 nvp_text_str(&path));
+		nvp_text_free(&path);
+		return rc;
+	}
 	file = fopen(nvp_text_str(&path), "re");
 	if (!file) {
 		bool absent = errno == ENOENT || errno == ENOTDIR;

@@ -25,3 +25,16 @@ tail -n 1 code.out
 code 1 report runs -q --junit two.xml
 must "the same JUnit" cmp two.xml runs/junit.xml
 code 0 report runs/GOOD
+
+# a folder that holds runs is none itself, and nothing is written into what lies there
+code 0 run sim: -c 'register.v*' -o shelf/one
+rm shelf/one/run.json shelf/one/junit.xml
+code 2 report shelf
+must "nothing is written" test "$(find shelf -type f)" = shelf/one/events.jsonl
+cp -r shelf/one runs/other
+code 1 report runs -q
+must "a strange run is left out" test "$(grep -c ' pass, ' code.out)" = 3
+must "and left alone" test ! -e runs/other/run.json
+mkdir pipe && mkfifo pipe/events.jsonl
+code 2 report pipe
+code 2 trace pipe
