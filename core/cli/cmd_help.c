@@ -29,17 +29,32 @@ static const char report_text[] =
 static const char trace_text[] =
 	"Print the commands, completions and register accesses that a run has kept.\n";
 
+static const char doctor_text[] =
+	"Look at the kernel, the IOMMU, vfio-pci, permissions, memory, GPIO chips, the governor and\n"
+	"poll queues, open nothing, and say for each ok, warn or bad, with the command that mends it.\n"
+	"\n"
+	"Exit code: 0 ready, 3 a drive that is there cannot be used.\n";
+
+static const char new_case_text[] =
+	"Write cases/AREA_ID.c, with the record and the empty function of a case. Until it has a\n"
+	"check the case is broken. A file that exists is never overwritten.\n";
+
 const struct nvp_command nvp_command_table[] = {
 	{ .name = "cases", .bit = NVP_OF_CASES, .operands = "", .run = nvp_cmd_cases,
 	  .title = "list the cases, what each holds and what it does to a drive" },
 	{ .name = "defects", .bit = NVP_OF_DEFECTS, .operands = "", .run = nvp_cmd_defects,
 	  .title = "list what a simulated drive can be told to do wrong" },
+	{ .name = "doctor", .bit = NVP_OF_DOCTOR, .operands = "", .run = nvp_cmd_doctor,
+	  .title = "is this machine ready for real drives, and what mends it", .text = doctor_text },
 	{ .name = "help", .bit = NVP_OF_HELP, .operands = "[COMMAND]", .most = 1,
 	  .run = nvp_cmd_help, .title = "this list, or more about one command" },
 	{ .name = "info", .bit = NVP_OF_INFO, .operands = "DRIVE", .least = 1, .most = 1,
 	  .run = nvp_cmd_info, .title = "what a drive says about itself", .text = info_text },
 	{ .name = "list", .bit = NVP_OF_LIST, .operands = "", .run = nvp_cmd_list,
 	  .title = "the NVMe drives of this machine" },
+	{ .name = "new-case", .bit = NVP_OF_NEW_CASE, .operands = "AREA.ID", .least = 1, .most = 1,
+	  .run = nvp_cmd_new_case, .title = "the file of a new case, to be filled",
+	  .text = new_case_text },
 	{ .name = "report", .bit = NVP_OF_REPORT, .operands = "DIR", .least = 1, .most = 1,
 	  .run = nvp_cmd_report, .title = "report a run again from its events",
 	  .text = report_text },

@@ -43,6 +43,8 @@ int nvp_cmd_defects(struct nvp_program *program);
 int nvp_cmd_run(struct nvp_program *program);
 int nvp_cmd_report(struct nvp_program *program);
 int nvp_cmd_trace(struct nvp_program *program);
+int nvp_cmd_doctor(struct nvp_program *program);
+int nvp_cmd_new_case(struct nvp_program *program);
 int nvp_cmd_help(struct nvp_program *program);
 
 /* Everything of the program but its list of suites. Returns the exit code. */

@@ -49,6 +49,8 @@ const struct nvp_option nvp_option_table[] = {
 	  .help = "a policy whose checks count as fails: sane or strict" },
 	{ .name = "quiet", .letter = 'q', .kind = NVP_OPTION_FLAG, AT(quiet),
 	  OF(NVP_OF_RUN | NVP_OF_REPORT), .help = "the summary alone" },
+	{ .name = "root", .kind = NVP_OPTION_TEXT, .argument = "DIR", AT(root), OF(NVP_OF_DOCTOR),
+	  .help = "look at DIR/sys, DIR/proc and DIR/dev instead of this machine's" },
 	{ .name = "seed", .kind = NVP_OPTION_NUMBER, .argument = "N", .default_text = "1",
 	  .high = UINT64_MAX, AT(seed), OF(NVP_OF_RUN | NVP_OF_INFO),
 	  .help = "every random choice is keyed by it" },

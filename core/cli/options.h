@@ -28,7 +28,9 @@ enum nvp_command_bit {
 	NVP_OF_REPORT = 1 << 5,
 	NVP_OF_TRACE = 1 << 6,
 	NVP_OF_HELP = 1 << 7,
-	NVP_OF_ALL = (1 << 8) - 1,
+	NVP_OF_DOCTOR = 1 << 8,
+	NVP_OF_NEW_CASE = 1 << 9,
+	NVP_OF_ALL = (1 << 10) - 1,
 };
 
 /* Where a value came from; the stronger wins, a list is replaced as a whole. */
@@ -46,7 +48,7 @@ struct nvp_options {
 	bool force, shuffle, stop_on_fail;
 	struct nvp_words cases, serials, allow, waive_files;
 	const char *policy, *trace, *output, *junit, *config;
-	const char *by;
+	const char *by, *root;
 	uint64_t seed, timeout_scale;
 
 	struct nvp_words words;		/* command and operands */

@@ -2,7 +2,7 @@
 # Help is made from the tables: of the program and of each command.
 . "$HERE/common.bash"
 show help
-for command in cases defects info list report run trace; do show help $command; done
+for command in cases defects doctor info list new-case report run trace; do show help $command; done
 show --version
 code 0 help run
 cp code.out as-command
