@@ -138,7 +138,11 @@ const char *nvp_prepared_serial(const struct nvp_prepared *prepared);
  */
 int nvp_prepared_in_use(const struct nvp_prepared *prepared, char *text, size_t bytes);
 
-/* Open and bring to the baseline. trace may be NULL. NULL and *err on failure. */
+/*
+ * Open and bring to the baseline. trace may be NULL. NULL and *err on failure. A controller that
+ * never becomes ready or refuses its first queue is no failure to open: its registers are there
+ * to be judged; nvp_at_baseline() is then false, and nvp_baseline() can be tried again.
+ */
 struct nvp_trace;
 struct nvp_drive *nvp_drive_open(struct nvp_prepared *prepared, struct nvp_trace *trace,
 				 unsigned timeout_scale, struct nvp_err *err);
