@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/cli/dry_run.h"
 #include "core/cli/output.h"
 #include "core/run/run.h"
 
@@ -112,6 +113,8 @@ static int make_request(struct nvp_program *p, struct nvp_run_request *request)
 		.out_dir = o->output,
 		.argc = p->argc,
 		.argv = p->argv,
+		.repeat = (unsigned)o->repeat,
+		.max_wall_ns = o->max_wall_ns,
 	};
 	for (size_t i = 0; i < o->allow.nr; i++) {
 		uint32_t more = 0;
@@ -198,7 +201,8 @@ int nvp_cmd_run(struct nvp_program *p)
 	registry = nvp_registry_new(p->suites, &p->err);
 	if (!registry)
 		return nvp_err_exit_code(p->err.kind);
-	code = run(p, registry, &request);
+	code = p->options.dry_run ? nvp_dry_run(p, registry, &request) :
+				    run(p, registry, &request);
 	nvp_registry_free(registry);
 	return code;
 }

@@ -85,7 +85,7 @@ static int take_environment(struct nvp_options *options, uint32_t command,
 struct config {
 	struct nvp_options *options;
 	uint32_t command;
-	uint32_t seen;		/* options that the file has given, by place in the table */
+	uint64_t seen;		/* options that the file has given, by place in the table */
 };
 
 static int check_section(const struct nvp_ini_entry *entry, const struct nvp_command **of,
@@ -114,7 +114,7 @@ static int take_entry(void *context, const struct nvp_ini_entry *entry, struct n
 	const struct nvp_command *of;
 	const char *near;
 	char where[160];
-	uint32_t bit;
+	uint64_t bit;
 	int rc = check_section(entry, &of, err);
 
 	if (rc)
@@ -132,7 +132,7 @@ static int take_entry(void *context, const struct nvp_ini_entry *entry, struct n
 		return refuse_elsewhere(o, where, err);
 	if (of ? of->bit != c->command : !(o->commands & c->command))
 		return 0;
-	bit = 1u << (o - nvp_option_table);
+	bit = 1ull << (o - nvp_option_table);
 	if (o->kind != NVP_OPTION_LIST && (c->seen & bit))
 		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is given twice", where);
 	c->seen |= bit;

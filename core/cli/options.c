@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nvproof/clock.h>
+
 #include "core/base/bits.h"
 #include "core/base/parse.h"
 
@@ -32,6 +34,9 @@ const struct nvp_option nvp_option_table[] = {
 	  .help = "cases whose id matches; may be given several times" },
 	{ .name = "config", .kind = NVP_OPTION_TEXT, .argument = "FILE", AT(config),
 	  OF(NVP_OF_ALL), .help = "options from an INI file: name = value" },
+	{ .name = "dry-run", .kind = NVP_OPTION_FLAG, AT(dry_run), OF(NVP_OF_RUN),
+	  .command_line_only = true,
+	  .help = "print the cases and what each does to the drive; send nothing" },
 	{ .name = "force", .kind = NVP_OPTION_FLAG, AT(force), OF(NVP_OF_RUN),
 	  .command_line_only = true,
 	  .help = "also a drive that has a file system signature or a partition table" },
@@ -41,6 +46,9 @@ const struct nvp_option nvp_option_table[] = {
 	  .help = "exactly one JSON document on standard output, for errors too" },
 	{ .name = "junit", .kind = NVP_OPTION_TEXT, .argument = "FILE", AT(junit),
 	  OF(NVP_OF_RUN | NVP_OF_REPORT), .help = "JUnit XML, beside the one in the run directory" },
+	{ .name = "max-time", .kind = NVP_OPTION_TIME, .argument = "TIME", .low = 1,
+	  .high = 365ull * 86400 * NVP_NS_PER_S, AT(max_wall_ns), OF(NVP_OF_RUN),
+	  .help = "begin no case after so long: 90s, 10m, 2h" },
 	{ .name = "output", .letter = 'o', .kind = NVP_OPTION_TEXT, .argument = "DIR", AT(output),
 	  OF(NVP_OF_RUN),
 	  .help = "run directory, new or empty (default: nvproof-runs/TIME-SERIAL)" },
@@ -49,6 +57,9 @@ const struct nvp_option nvp_option_table[] = {
 	  .help = "a policy whose checks count as fails: sane or strict" },
 	{ .name = "quiet", .letter = 'q', .kind = NVP_OPTION_FLAG, AT(quiet),
 	  OF(NVP_OF_RUN | NVP_OF_REPORT), .help = "the summary alone" },
+	{ .name = "repeat", .kind = NVP_OPTION_NUMBER, .argument = "N", .default_text = "1",
+	  .low = 1, .high = 100000, AT(repeat), OF(NVP_OF_RUN),
+	  .help = "run each case N times; one that passes and fails is flaky" },
 	{ .name = "root", .kind = NVP_OPTION_TEXT, .argument = "DIR", AT(root), OF(NVP_OF_DOCTOR),
 	  .help = "look at DIR/sys, DIR/proc and DIR/dev instead of this machine's" },
 	{ .name = "seed", .kind = NVP_OPTION_NUMBER, .argument = "N", .default_text = "1",
@@ -176,6 +187,17 @@ static int set_number(const struct nvp_option *o, const char *value, uint64_t *t
 	return -EINVAL;
 }
 
+static int set_time(const struct nvp_option *o, const char *value, uint64_t *to,
+		    const char *where, struct nvp_err *err)
+{
+	if (!nvp_parse_duration(value, to) && *to >= o->low && *to <= o->high)
+		return 0;
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s", where);
+	nvp_err_expected(err, "a time like 90s, 10m or 2h");
+	nvp_err_seen(err, "'%.60s'", value);
+	return -EINVAL;
+}
+
 /* Words of a file or of the environment are separated by commas, with or without space. */
 static int add_list(struct nvp_options *options, struct nvp_words *list, const char *value,
 		    bool split, struct nvp_err *err)
@@ -219,6 +241,8 @@ int nvp_option_set(struct nvp_options *options, const struct nvp_option *o, cons
 				   where, value);
 	if (o->kind == NVP_OPTION_NUMBER)
 		rc = set_number(o, value, &number, where, err);
+	if (o->kind == NVP_OPTION_TIME)
+		rc = set_time(o, value, &number, where, err);
 	if (o->kind == NVP_OPTION_CHOICE)
 		rc = set_choice(o, value, &word, where, err);
 	if (rc || origin < *set_by)
@@ -229,6 +253,7 @@ int nvp_option_set(struct nvp_options *options, const struct nvp_option *o, cons
 		*(bool *)to = flag;
 		return 0;
 	case NVP_OPTION_NUMBER:
+	case NVP_OPTION_TIME:
 		*(uint64_t *)to = number;
 		return 0;
 	case NVP_OPTION_LIST:

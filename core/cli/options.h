@@ -41,15 +41,15 @@ enum nvp_origin {
 	NVP_FROM_COMMAND_LINE,
 };
 
-#define NVP_OPTIONS_MOST 32
+#define NVP_OPTIONS_MOST 48
 
 struct nvp_options {
 	bool help, version, json, quiet, tap, verbose;
-	bool force, shuffle, stop_on_fail;
+	bool force, shuffle, stop_on_fail, dry_run;
 	struct nvp_words cases, serials, allow, waive_files;
 	const char *policy, *trace, *output, *junit, *config;
 	const char *by, *root;
-	uint64_t seed, timeout_scale;
+	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	struct nvp_words words;		/* command and operands */
 	uint8_t origin[NVP_OPTIONS_MOST];	/* enum nvp_origin, by place in the table */
@@ -62,6 +62,7 @@ enum nvp_option_kind {
 	NVP_OPTION_LIST,	/* struct nvp_words: may be given several times */
 	NVP_OPTION_NUMBER,	/* uint64_t, between low and high */
 	NVP_OPTION_CHOICE,	/* const char *, one of choices */
+	NVP_OPTION_TIME,	/* uint64_t, ns, between low and high */
 };
 
 struct nvp_option {

@@ -95,12 +95,17 @@ static void add_warnings(struct nvp_text *out, const struct nvp_case_result *c)
 static void add_testcase(struct nvp_text *out, const struct nvp_case_result *c)
 {
 	const char *id = c->id ? c->id : "";
-	char area[64];
+	char area[64], round[48];
+	struct nvp_text name = { 0 };
 
+	nvp_text_addf(&name, "%s%s%s", id, nvp_case_round_text(c, round),
+		      nvp_case_ends_flaky(c) ? " (flaky)" : "");
 	snprintf(area, sizeof(area), "%.*s", (int)strcspn(id, "."), id);
 	nvp_text_add(out, "<testcase");
 	add_attribute(out, "classname", area);
-	add_attribute(out, "name", id);
+	add_attribute(out, "name", nvp_text_str(&name));
+	out->failed |= name.failed;
+	nvp_text_free(&name);
 	add_seconds(out, c->wall_ms);
 	nvp_text_add(out, ">\n");
 	add_result(out, c);

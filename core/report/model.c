@@ -4,6 +4,7 @@
 #include "core/report/model.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,8 @@ static struct nvp_case_result *add_case(struct nvp_report *r, const struct nvp_e
 	c->spec_json = keep_json(r, e, "spec");
 	c->impact_json = keep_json(r, e, "impact");
 	c->number = nvp_event_u64(e, "number", 0);
+	c->round = nvp_event_u64(e, "round", 0);
+	c->rounds = nvp_event_u64(e, "rounds", 0);
 	c->verdict = NVP_BROKEN;
 	c->reason = "the events end inside this case";
 	nvp_details_spec(e, &spec);
@@ -150,6 +153,8 @@ static void take_case_end(struct nvp_report *r, const struct nvp_event *e)
 	c->warnings = nvp_event_u64(e, "warnings", 0);
 	c->duration_ns = nvp_event_u64(e, "duration_ns", 0);
 	c->wall_ms = nvp_event_u64(e, "wall_ms", 0);
+	c->rounds_passed = nvp_event_u64(e, "rounds_passed", 0);
+	c->flaky = nvp_event_bool(e, "flaky");
 	nvp_report_settle(r);
 }
 
@@ -239,6 +244,19 @@ const char *nvp_case_verdict_text(const struct nvp_case_result *c)
 	if (c->verdict == NVP_FAIL && c->waiver)
 		return "fail (waived)";
 	return nvp_verdict_name(c->verdict);
+}
+
+const char *nvp_case_round_text(const struct nvp_case_result *c, char *text)
+{
+	text[0] = '\0';
+	if (c->rounds > 1)
+		snprintf(text, 48, " %" PRIu64 "/%" PRIu64, c->round, c->rounds);
+	return text;
+}
+
+bool nvp_case_ends_flaky(const struct nvp_case_result *c)
+{
+	return c->flaky && c->rounds > 1 && c->round == c->rounds;
 }
 
 uint64_t nvp_report_not_run(const struct nvp_report *r)

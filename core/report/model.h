@@ -49,6 +49,9 @@ struct nvp_case_result {
 	enum nvp_verdict verdict;	/* NVP_BROKEN until then */
 	const char *reason, *site, *waiver;	/* site and waiver NULL: none */
 	uint64_t checks, checks_failed, warnings, duration_ns, wall_ms;
+	uint64_t round, rounds;		/* of --repeat; rounds 0: it ran once */
+	uint64_t rounds_passed;		/* of those up to this one */
+	bool flaky;			/* it passed in some of them and not in others */
 
 	/* Failed checks (with keep_all every check), notes, measures as JSON, trace lines chosen. */
 	const struct nvp_check_line *check;
@@ -122,6 +125,10 @@ void nvp_report_settle(struct nvp_report *report);
 bool nvp_case_fails(const struct nvp_case_result *result);
 /* "pass", "fail", "fail (waived)", ... */
 const char *nvp_case_verdict_text(const struct nvp_case_result *result);
+/* " 2/3", or "" for a case that runs once; text holds 48 bytes. */
+const char *nvp_case_round_text(const struct nvp_case_result *result, char *text);
+/* Is it the last round of a flaky case, which speaks for all of them? */
+bool nvp_case_ends_flaky(const struct nvp_case_result *result);
 /* Cases of the plan that did not begin. */
 uint64_t nvp_report_not_run(const struct nvp_report *report);
 

@@ -166,18 +166,23 @@ void nvp_print_case(FILE *out, const struct nvp_style *style, const struct nvp_c
 {
 	const char *word = nvp_case_verdict_text(c), *id = c->id ? c->id : "";
 	bool wrong = c->verdict == NVP_FAIL || c->verdict == NVP_BROKEN;
-	int pad = ID_WIDTH - (int)strlen(id);
+	char round[48];
+	int pad = ID_WIDTH - (int)strlen(id) - (int)strlen(nvp_case_round_text(c, round));
 
 	begin_line(out, style);
 	fprintf(out, "%s%s%s%*s", style->colour ? colours[c->verdict] : "", word,
 		style->colour ? "\033[0m" : "",
 		VERDICT_WIDTH > (int)strlen(word) ? VERDICT_WIDTH - (int)strlen(word) : 1, "");
 	nvp_put_plain(out, id);
+	fputs(round, out);
 	if (c->reason && c->reason[0]) {
 		fprintf(out, "%*s", pad > 2 ? pad : 2, "");
 		nvp_put_plain(out, c->reason);
 	}
 	fputc('\n', out);
+	if (nvp_case_ends_flaky(c))
+		fprintf(out, INDENT "flaky: passed %" PRIu64 "/%" PRIu64 "\n", c->rounds_passed,
+			c->rounds);
 	if (wrong && c->waiver) {
 		fputs(INDENT "waiver ", out);
 		nvp_put_plain(out, c->waiver);
@@ -195,6 +200,8 @@ static void print_counts(FILE *out, const struct nvp_totals *t)
 	fprintf(out, "%u pass, %u fail, %u skip, %u broken", t->pass, t->fail, t->skip, t->broken);
 	if (t->waived)
 		fprintf(out, ", %u fail (waived)", t->waived);
+	if (t->flaky)
+		fprintf(out, ", %u flaky", t->flaky);
 	if (t->warned)
 		fprintf(out, ", %u with warnings", t->warned);
 	if (t->not_run)
@@ -207,12 +214,14 @@ static void print_names(FILE *out, const struct nvp_report *const *reports, size
 	for (size_t i = 0; i < nr; i++) {
 		for (size_t k = 0; k < reports[i]->nr_results; k++) {
 			const struct nvp_case_result *c = &reports[i]->cases[k];
+			char round[48];
 
 			if (c->verdict != verdict)
 				continue;
 			fprintf(out, "%-*s", VERDICT_WIDTH, nvp_case_verdict_text(c));
 			nvp_put_plain(out, c->waiver ? " " : "");
 			nvp_put_plain(out, c->id);
+			fputs(nvp_case_round_text(c, round), out);
 			if (nr > 1) {
 				fputs(" on ", out);
 				nvp_put_plain(out, reports[i]->drive.serial);

@@ -11,6 +11,7 @@
 /* Totals of one or several runs; verdict counts are of cases. */
 struct nvp_totals {
 	unsigned pass, fail, skip, broken, warned, waived, not_run;
+	unsigned flaky;		/* cases that passed in some rounds of --repeat and not in others */
 	bool ended;		/* every run had its run.end */
 	int exit_code;		/* of the run, by DESIGN section 2 (3 when run.end is missing) */
 };

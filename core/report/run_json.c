@@ -68,6 +68,12 @@ static void add_case(struct nvp_text *out, const struct nvp_case_result *c)
 	nvp_json_u64(out, "warnings", c->warnings);
 	nvp_json_big(out, "duration_ns", c->duration_ns);
 	nvp_json_u64(out, "wall_ms", c->wall_ms);
+	if (c->rounds > 1) {
+		nvp_json_u64(out, "round", c->round);
+		nvp_json_u64(out, "rounds", c->rounds);
+		nvp_json_u64(out, "rounds_passed", c->rounds_passed);
+		nvp_json_bool(out, "flaky", c->flaky);
+	}
 	nvp_json_begin(out, "failed", '[');
 	for (size_t i = 0; i < c->nr_check; i++)
 		if (!c->check[i].ok)
@@ -98,6 +104,7 @@ static void add_totals(struct nvp_text *out, const struct nvp_totals *t)
 	nvp_json_u64(out, "broken", t->broken);
 	nvp_json_u64(out, "warned", t->warned);
 	nvp_json_u64(out, "waived", t->waived);
+	nvp_json_u64(out, "flaky", t->flaky);
 	nvp_json_u64(out, "not_run", t->not_run);
 	nvp_json_bool(out, "complete", t->ended);
 	nvp_json_u64(out, "exit_code", (uint64_t)t->exit_code);

@@ -38,6 +38,7 @@ static void put_yaml(FILE *out, const char *key, const char *value)
 
 void nvp_print_tap(FILE *out, const char *drive, uint64_t number, const struct nvp_case_result *c)
 {
+	char round[48];
 	bool good = c->verdict == NVP_PASS || c->verdict == NVP_SKIP;
 
 	fprintf(out, "%s %" PRIu64 " - ", good ? "ok" : "not ok", number);
@@ -46,6 +47,9 @@ void nvp_print_tap(FILE *out, const char *drive, uint64_t number, const struct n
 		fputc(' ', out);
 	}
 	put_words(out, c->id);
+	put_words(out, nvp_case_round_text(c, round));
+	if (nvp_case_ends_flaky(c))
+		put_words(out, " (flaky)");
 	if (c->verdict == NVP_SKIP) {
 		fputs(" # SKIP ", out);
 		put_words(out, c->reason);

@@ -26,6 +26,7 @@ int nvp_worse_exit_code(int a, int b)
 
 static void count_case(const struct nvp_case_result *c, struct nvp_totals *t)
 {
+	t->flaky += nvp_case_ends_flaky(c);
 	switch (c->verdict) {
 	case NVP_PASS:
 		t->pass++;
@@ -61,6 +62,7 @@ void nvp_totals_add(struct nvp_totals *sum, const struct nvp_totals *one)
 	sum->broken += one->broken;
 	sum->warned += one->warned;
 	sum->waived += one->waived;
+	sum->flaky += one->flaky;
 	sum->not_run += one->not_run;
 	sum->ended = sum->ended && one->ended;
 	sum->exit_code = nvp_worse_exit_code(sum->exit_code, one->exit_code);

@@ -136,4 +136,8 @@ void nvp_describe_case(struct nvp_text *members, const struct nvp_plan_item *ite
 	if (spec->field)
 		nvp_json_string(members, "field", spec->field);
 	nvp_json_end(members, '}');
+	if (item->rounds > 1) {
+		nvp_json_u64(members, "round", item->round);
+		nvp_json_u64(members, "rounds", item->rounds);
+	}
 }

@@ -62,6 +62,8 @@ static int exit_code(const struct nvp_slot *slot, char *reason, size_t bytes)
 	}
 	if (slot->log.error || slot->nr_undos)
 		return nvp_worse_exit(code, 3);
+	if (slot->run->time_is_up && nr_not_run(slot))
+		snprintf(reason, bytes, "the time of --max-time is up");
 	if (!code && !n[NVP_PASS]) {
 		snprintf(reason, bytes, "nothing was tested");
 		return 3;

@@ -13,7 +13,11 @@
 struct nvp_plan_item {
 	const struct nvp_case *record;
 	const char *id;		/* with variant */
+	uint32_t round, rounds;	/* this is the so-many-th of so many runs in a row, from 1 */
 };
+
+/* So many begins of cases in one run at most: what a report believes. */
+#define NVP_PLAN_MOST 100000
 
 struct nvp_plan {
 	struct nvp_plan_item *items;
@@ -23,7 +27,8 @@ struct nvp_plan {
 /*
  * The cases that any of the globs matches (none given: all), ascending by id or, with shuffle,
  * in an order that the seed decides for each case by itself. A glob matches the id, or the id
- * without its variant. -EINVAL when one matches nothing: *err names it and the nearest id.
+ * without its variant. With repeat every case stands there so often, in a row. -EINVAL when a
+ * glob matches nothing: *err names it and the nearest id; and when the plan is too long.
  */
 int nvp_plan_make(struct nvp_plan *plan, const struct nvp_registry *registry,
 		  const struct nvp_run_request *request, struct nvp_err *err);

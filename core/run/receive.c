@@ -105,6 +105,22 @@ static void count(struct nvp_slot *slot, const struct nvp_case_result *result, b
 		slot->counts.warned++;
 }
 
+/* What the rounds of a case say together; called once for each of them. */
+static void add_rounds(struct nvp_text *members, struct nvp_slot *slot,
+		       const struct nvp_case_result *result)
+{
+	const struct nvp_plan_item *item = &slot->run->plan.items[slot->number - 1];
+
+	if (item->rounds < 2)
+		return;
+	if (item->round == 1)
+		slot->rounds_passed = slot->rounds_wrong = 0;
+	slot->rounds_passed += result->verdict == NVP_PASS;
+	slot->rounds_wrong += result->verdict == NVP_FAIL || result->verdict == NVP_BROKEN;
+	nvp_json_u64(members, "rounds_passed", slot->rounds_passed);
+	nvp_json_bool(members, "flaky", slot->rounds_passed && slot->rounds_wrong);
+}
+
 void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, uint64_t t_ns)
 {
 	const struct nvp_waiver *waiver;
@@ -127,6 +143,7 @@ void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, ui
 	nvp_json_u64(&members, "wall_ms", (nvp_wall_ns() - slot->begin_wall_ns) / NVP_NS_PER_MS);
 	if (waiver)
 		nvp_json_string(&members, "waiver", waiver->name);
+	add_rounds(&members, slot, result);
 	nvp_slot_event(slot, NVP_EVENT_CASE_END, t_ns, nvp_text_str(&members));
 	nvp_text_free(&members);
 	good = !slot->log.error;

@@ -49,6 +49,8 @@ struct nvp_run_request {
 	const char *out_dir;		/* NULL: nvproof-runs/TIME-SERIAL */
 	int argc;
 	char *const *argv;		/* for run.begin, under host */
+	unsigned repeat;		/* how often each case runs; 0 counts as 1 */
+	uint64_t max_wall_ns;		/* no case begins after so much; 0: no limit */
 };
 
 /*

@@ -103,6 +103,34 @@ static int shuffle(struct nvp_plan *plan, uint64_t seed)
 	return 0;
 }
 
+/* Each case as often as it runs, one run behind the other: their verdicts are compared. */
+static int repeat(struct nvp_plan *plan, const struct nvp_run_request *request,
+		  struct nvp_err *err)
+{
+	uint32_t rounds = request->repeat ? request->repeat : 1;
+	size_t nr = plan->nr * rounds;
+	struct nvp_plan_item *items;
+
+	if (rounds > NVP_PLAN_MOST || nr > NVP_PLAN_MOST) {
+		nvp_err_set(err, NVP_ERR_USAGE, -E2BIG, "the plan is too long: %zu cases, %u times",
+			    plan->nr, rounds);
+		nvp_err_expected(err, "at most %u in all", NVP_PLAN_MOST);
+		return -E2BIG;
+	}
+	items = calloc(nr, sizeof(*items));
+	if (!items)
+		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for the plan");
+	for (size_t i = 0; i < nr; i++) {
+		items[i] = plan->items[i / rounds];
+		items[i].round = (uint32_t)(i % rounds) + 1;
+		items[i].rounds = rounds;
+	}
+	free(plan->items);
+	plan->items = items;
+	plan->nr = nr;
+	return 0;
+}
+
 int nvp_plan_make(struct nvp_plan *plan, const struct nvp_registry *registry,
 		  const struct nvp_run_request *request, struct nvp_err *err)
 {
@@ -129,6 +157,8 @@ int nvp_plan_make(struct nvp_plan *plan, const struct nvp_registry *registry,
 		nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for the plan");
 		goto failed;
 	}
+	if (repeat(plan, request, err))
+		goto failed;
 	return 0;
 failed:
 	nvp_plan_free(plan);

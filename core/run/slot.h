@@ -68,6 +68,7 @@ struct nvp_slot {
 	uint32_t number;
 	uint64_t begin_t_ns, last_t_ns, begin_wall_ns;
 	uint32_t checks, checks_failed, warnings;
+	uint32_t rounds_passed, rounds_wrong;	/* of the case, in the rounds so far */
 
 	/* what the drive said of itself */
 	bool told;
@@ -92,6 +93,7 @@ struct nvp_run {
 	char top[PATH_MAX];
 	uint64_t begin_wall_ns;
 	int signal_fd;
+	bool time_is_up;		/* cases were left out because of max_wall_ns */
 	int signal;			/* the first SIGINT, SIGTERM or SIGHUP, or 0 */
 	bool abandon;			/* a second one: no recovery either */
 	struct nvp_err *err;

@@ -200,6 +200,23 @@ static void take_signal(struct nvp_run *run)
 	}
 }
 
+/* ---- the time that the run may take ---- */
+
+/* The cases that run come to their end; no other begins. */
+static void watch_time(struct nvp_run *run, uint64_t now_ns)
+{
+	uint64_t most_ns = run->request->max_wall_ns;
+
+	if (!most_ns || now_ns - run->begin_wall_ns < most_ns)
+		return;
+	for (size_t i = 0; i < run->nr_slots; i++) {
+		struct nvp_slot *slot = &run->slots[i];
+
+		run->time_is_up |= !slot->done && slot->next < run->plan.nr;
+		slot->stop = true;
+	}
+}
+
 /* ---- the loop ---- */
 
 /* Take what is there, at most so much that the other drives get their turn. */
@@ -273,6 +290,7 @@ void nvp_supervise(struct nvp_run *run)
 		passed = now - before < 2 * TICK_MS * NVP_NS_PER_MS ? now - before :
 								      2 * TICK_MS * NVP_NS_PER_MS;
 		before = now;
+		watch_time(run, now);
 		for (size_t i = 0; i < run->nr_slots; i++) {
 			nvp_trace_out_follow(&run->slots[i]);
 			watch(&run->slots[i], passed);

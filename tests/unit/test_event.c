@@ -13,7 +13,7 @@ static const char *const contract[][2] = {
 	{ "run.begin", "version seed$ nr_cases nr_drives shuffle policy? spec? host{}" },
 	{ "drive", "serial model firmware address path[] nvme_version nr_ns allow[] in_use? "
 		   "facts{} host{}?" },
-	{ "case.begin", "number title impact[] spec{}" },
+	{ "case.begin", "number title impact[] spec{} round? rounds?" },
 	{ "check", "site ok authority spec{}? words? condition? expected seen trace[]? invariant? "
 		   "announced?" },
 	{ "note", "level text" },
@@ -29,7 +29,7 @@ static const char *const contract[][2] = {
 	{ "snapshot", "name file? text?" },
 	{ "trace", "tick$ text" },
 	{ "case.end", "verdict reason site? checks checks_failed warnings duration_ns$ wall_ms "
-		      "waiver?" },
+		      "waiver? rounds_passed? flaky?" },
 	{ "run.end", "pass fail skip broken warned waived not_run exit_code reason? wall_ms" },
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which cases are chosen, in what order, and the spoken reasons of those that do not apply.
 
+#include <errno.h>
 #include <string.h>
 
 #include "core/run/plan.h"
@@ -58,6 +59,28 @@ static void globs_choose_ids_and_families_of_variants(void)
 	CU_ASSERT_EQUAL(chosen("io.sizes", NULL), 2);
 	CU_ASSERT_EQUAL(chosen("io.sizes@large", NULL), 1);
 	CU_ASSERT_EQUAL(chosen("*@small", NULL), 1);
+}
+
+static void a_repeated_case_stands_in_a_row(void)
+{
+	const char *globs[] = { "admin.*" };
+	struct nvp_run_request request = { .globs = globs, .nr_globs = 1, .repeat = 3 };
+	struct nvp_registry *r = registry();
+	struct nvp_err err = { 0 };
+	struct nvp_plan plan;
+
+	CU_ASSERT_FATAL(nvp_plan_make(&plan, r, &request, &err) == 0);
+	CU_ASSERT_EQUAL(plan.nr, 6);
+	for (unsigned i = 0; i < 6; i++) {
+		CU_ASSERT_STRING_EQUAL(plan.items[i].id, i < 3 ? "admin.one" : "admin.two");
+		CU_ASSERT_EQUAL(plan.items[i].round, i % 3 + 1);
+		CU_ASSERT_EQUAL(plan.items[i].rounds, 3);
+	}
+	nvp_plan_free(&plan);
+	request.repeat = NVP_PLAN_MOST / 2 + 1;
+	CU_ASSERT_EQUAL(nvp_plan_make(&plan, r, &request, &err), -E2BIG);
+	CU_ASSERT_EQUAL(err.kind, NVP_ERR_USAGE);
+	nvp_registry_free(r);
 }
 
 static void a_glob_without_a_case_names_the_nearest(void)
@@ -224,6 +247,7 @@ static void what_is_not_allowed_names_the_words_that_allow_it(void)
 
 CU_TestInfo nvp_unit_select[] = {
 	{ "globs_choose_ids_and_families_of_variants", globs_choose_ids_and_families_of_variants },
+	{ "a_repeated_case_stands_in_a_row", a_repeated_case_stands_in_a_row },
 	{ "a_glob_without_a_case_names_the_nearest", a_glob_without_a_case_names_the_nearest },
 	{ "a_shuffle_is_decided_by_the_seed_alone", a_shuffle_is_decided_by_the_seed_alone },
 	{ "leaving_a_case_out_moves_no_other", leaving_a_case_out_moves_no_other },
