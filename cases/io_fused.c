@@ -218,7 +218,7 @@ static const struct nvp_case cases[] = {
 		NVP_CASE,
 		.id = "io.fused-halves-alone-are-refused",
 		.title = "One half of a fused pair gives Missing Fused Command and does nothing",
-		.spec = { "NVMe Base", "2.0", "3.4.2", "Command Aborted due to Missing Fused Command" },
+		.spec = { "NVMe Base", "2.0", "3.4.2", "Missing Fused Command" },
 		.rows = NVP_LIST("IOC-22"),
 		.needs = FUSED_NEEDS,
 		.impact = NVP_IMPACT_DATA,

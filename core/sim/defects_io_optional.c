@@ -121,7 +121,8 @@ const struct nvp_defect_row nvp_defects_io_optional[] = {
 		.hook = NVP_HOOK_SIZE_LIMIT_OK,
 		.shown = {
 			.name = "verify-limit-unchecked",
-			.sentence = "ONCS leaves out Verify, VSL states it, and a larger one succeeds",
+			.sentence = "ONCS leaves out Verify, VSL states it, and a larger one "
+				    "succeeds",
 			.section = "NVM Command Set 1.0, 4.1.5.2 (VSL)",
 			.area = "io",
 		},
@@ -149,7 +150,8 @@ const struct nvp_defect_row nvp_defects_io_optional[] = {
 		.hook = NVP_HOOK_COPY_ORDER,
 		.shown = {
 			.name = "copy-wrong-order",
-			.sentence = "the last source range is copied to the start of the destination",
+			.sentence = "the last source range is copied to the start of the "
+				    "destination",
 			.section = "NVM Command Set 1.0, 3.2.2 (order of the source ranges)",
 			.area = "io",
 		},
@@ -239,7 +241,8 @@ const struct nvp_defect_row nvp_defects_io_optional[] = {
 		.hook = NVP_HOOK_COPY_FORMAT_OK,
 		.shown = {
 			.name = "copy-format-unchecked",
-			.sentence = "a descriptor format that is not supported is taken as format 0h",
+			.sentence = "a descriptor format that is not supported is taken as "
+				    "format 0h",
 			.section = "NVM Command Set 1.0, 3.2.2 (Descriptor Format)",
 			.area = "io",
 		},
@@ -331,7 +334,8 @@ const struct nvp_defect_row nvp_defects_io_optional[] = {
 		.hook = NVP_HOOK_FUSED_STATUS,
 		.shown = {
 			.name = "fused-second-wrong-status",
-			.sentence = "the write after a failed compare gives Command Abort Requested",
+			.sentence = "the write after a failed compare gives Command Abort "
+				    "Requested",
 			.section = "NVMe Base 2.0, 3.4.2 (Failed Fused Command)",
 			.area = "io",
 		},
@@ -340,7 +344,8 @@ const struct nvp_defect_row nvp_defects_io_optional[] = {
 		.hook = NVP_HOOK_FUSED_RANGE_OK,
 		.shown = {
 			.name = "fused-range-unchecked",
-			.sentence = "a fused pair whose commands name different blocks is carried out",
+			.sentence = "a fused pair whose commands name different blocks is "
+				    "carried out",
 			.section = "NVM Command Set 1.0, 2.1.3",
 			.area = "io",
 		},
@@ -349,7 +354,8 @@ const struct nvp_defect_row nvp_defects_io_optional[] = {
 		.hook = NVP_HOOK_FUSED_OPCODE_OK,
 		.shown = {
 			.name = "fused-opcodes-unchecked",
-			.sentence = "two fused commands that are no Compare and Write are carried out",
+			.sentence = "two fused commands that are no Compare and Write are "
+				    "carried out",
 			.section = "NVMe Base 2.0, 3.4.2",
 			.area = "io",
 		},

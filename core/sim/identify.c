@@ -152,7 +152,7 @@ enum nvp_step nvp_sim_identify(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	case 0x05:
 	case 0x08:
 		return identify_ns_common(w, c, data, cns == 0x08);
-	case 0x06:	/* recommended sizes, no limits beside MDTS (NVM Command Set 1.0, 4.1.5.2) */
+	case 0x06:	/* recommended sizes, no limits (NVM Command Set 1.0, 4.1.5.2) */
 		if (w->profile->optional_commands) {
 			nvp_field_put(&nvp_fields_id_ctrl_nvm, data, "vsl", NVP_SIM_SIZE_LIMIT);
 			nvp_field_put(&nvp_fields_id_ctrl_nvm, data, "wusl", NVP_SIM_SIZE_LIMIT);

@@ -3,8 +3,9 @@
 
 #include "core/sim/commands.h"
 
-/* A wrong drive does what is left of a range that passes the end: nothing. */
-static enum nvp_step refused(const struct nvp_sim *w, struct nvp_sim_cmd *c, enum nvp_hook lets_pass)
+/* A wrong drive answers a range that passes the end with success, and does nothing. */
+static enum nvp_step refused(const struct nvp_sim *w, struct nvp_sim_cmd *c,
+			     enum nvp_hook lets_pass)
 {
 	bool range = c->sct == NVP_SCT_GENERIC && c->sc == NVP_SC_LBA_RANGE;
 

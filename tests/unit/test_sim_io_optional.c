@@ -161,7 +161,7 @@ static unsigned reap(struct sim_host *h)
 	return sim_host_status(cpl);
 }
 
-/* Pairs at each place of the ring, the one that wraps too; each compares with what the last wrote. */
+/* Pairs at each place of the ring; each compares with what the one before it wrote. */
 static void pairs_at_all_places(void)
 {
 	static const char *const addresses[] = { "sim:size=16M", "sim:size=16M,vwc=off",
