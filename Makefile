@@ -304,6 +304,9 @@ install: all
 	install -D -m 755 $(OUT)/nvproof $(DESTDIR)$(PREFIX)/bin/nvproof
 	install -d $(DESTDIR)$(PREFIX)/include/nvproof $(DESTDIR)$(PREFIX)/share/nvproof
 	install -m 644 $(sort $(wildcard include/nvproof/*.h)) $(DESTDIR)$(PREFIX)/include/nvproof/
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(OUT)/nvproof help --man > $(DESTDIR)$(PREFIX)/share/man/man1/nvproof.1
+	$(OUT)/nvproof help --bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/nvproof
 	for d in $(sort $(wildcard cases/plans cases/sheets)); do cp -R "$$d" $(DESTDIR)$(PREFIX)/share/nvproof/ || exit 1; done
 
 clean:

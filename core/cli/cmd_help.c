@@ -8,6 +8,7 @@
 #include <nvproof/drive_ops.h>
 
 #include "core/cli/command.h"
+#include "core/cli/manual.h"
 #include "core/sim/sim.h"
 
 static const char run_text[] =
@@ -119,6 +120,11 @@ int nvp_cmd_help(struct nvp_program *p)
 	struct nvp_text text = { 0 };
 	int rc;
 
+	if (p->options.man + p->options.bash + p->nr_operands > 1) {
+		nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL,
+			    "--man, --bash and a command: one of them at a time");
+		return 2;
+	}
 	if (p->nr_operands) {
 		const char *near = nvp_command_nearest(p->operand[0]);
 
@@ -131,7 +137,11 @@ int nvp_cmd_help(struct nvp_program *p)
 			return 2;
 		}
 	}
-	if (c)
+	if (p->options.man)
+		nvp_manual_page(&text);
+	else if (p->options.bash)
+		nvp_manual_bash(&text);
+	else if (c)
 		add_command(&text, c);
 	else
 		add_overview(&text);

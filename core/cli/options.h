@@ -49,6 +49,7 @@ struct nvp_options {
 	struct nvp_words cases, serials, allow, waive_files;
 	const char *policy, *trace, *output, *junit, *config;
 	const char *by, *root;
+	bool man, bash;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	struct nvp_words words;		/* command and operands */
