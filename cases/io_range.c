@@ -162,16 +162,20 @@ static void transfers_end_at_mdts(struct nvp_t *t)
 {
 	uint64_t mdts = nvp_t_facts(t)->mdts_bytes, nsze = nvp_t_ns(t)->id.nsze_lbas;
 	uint32_t bytes = nvp_t_ns(t)->id.lba_bytes;
-	struct nvp_buf *buf = nvp_t_buf(t, mdts + bytes + 4096);
-	uint32_t most = (uint32_t)(mdts / bytes);
+	uint64_t most = mdts / bytes;
+	struct nvp_buf *buf;
 	struct nvp_cmd cmd;
 	struct nvp_cpl cpl;
 
-	if (most < 1 || most >= 65536 || most + 1ull > nsze)
-		nvp_skip(t, "MDTS is %u blocks: no command or namespace here exceeds that", most);
-	if (!buf || !read_at(t, 0, most, buf, &cpl) || !CASE_SUCCEEDS(t, &cpl))
+	if (!mdts)
+		nvp_skip(t, "MDTS is 0: the drive has no limit");
+	if (most < 1 || most >= 65536 || most + 1 > nsze)
+		nvp_skip(t, "MDTS is %llu blocks: no command or namespace here exceeds that",
+			 (unsigned long long)most);
+	buf = nvp_t_buf(t, mdts + bytes + 4096);
+	if (!buf || !read_at(t, 0, (uint32_t)most, buf, &cpl) || !CASE_SUCCEEDS(t, &cpl))
 		return;
-	if (!read_at(t, 0, most + 1, buf, &cpl))
+	if (!read_at(t, 0, (uint32_t)most + 1, buf, &cpl))
 		return;
 	nvp_check_status(t, &cpl, CASE_INVALID_FIELD);
 	cmd = case_with_data(nvp_build_get_log(0x02, NVP_NSID_ALL, (uint32_t)mdts + 4, 0, true, 0),

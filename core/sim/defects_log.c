@@ -115,6 +115,15 @@ const struct nvp_defect_row nvp_defects_log[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_ERR_NSID,
+		.shown = {
+			.name = "error-log-nsid-wrong",
+			.sentence = "an Error Information entry carries another NSID than the failed command's",
+			.section = "NVMe Base 2.0, 5.16.1.2 (Namespace)",
+			.area = "log",
+		},
+	},
+	{
 		.hook = NVP_HOOK_ERR_STATUS,
 		.shown = {
 			.name = "error-log-status-shifted",

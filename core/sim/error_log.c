@@ -42,7 +42,7 @@ void nvp_error_add(struct nvp_sim *w, const struct nvp_sim_error *error)
 	    error->status_field);
 	PUT("parameter_error_location", error->location);
 	PUT("lba", error->lba);
-	PUT("nsid", error->nsid);
+	PUT("nsid", nvp_defect(w, NVP_HOOK_ERR_NSID) ? error->nsid ^ 3u : error->nsid);
 }
 
 void nvp_errors_reset(struct nvp_sim *w)

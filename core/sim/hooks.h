@@ -175,6 +175,7 @@ enum nvp_hook {
 	NVP_HOOK_LOG_FIRMWARE,		/* log 03h has another revision than FR */
 	NVP_HOOK_ERR_ORDER,		/* oldest first */
 	NVP_HOOK_ERR_CID,		/* the entry has another CID */
+	NVP_HOOK_ERR_NSID,		/* the entry has another NSID */
 	NVP_HOOK_ERR_STATUS,		/* the entry's status is not where the phase bit leaves it */
 	NVP_HOOK_ERR_COUNT,		/* the error count does not go up */
 	NVP_HOOK_ERR_SMART,		/* SMART's number of entries does not go up */
