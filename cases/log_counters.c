@@ -82,8 +82,9 @@ static const struct nvp_error_entry *find_entry(const struct error_log *log, uin
 
 /*
  * LOG-04. An entry that came in for one of our failed commands names its queue and its status. Its
- * NSID it names "if applicable", which leaves it open for one that cannot exist. A drive need not log every error; one whose completion said More it has to. The log
- * is read after each error, since it may hold a single entry.
+ * NSID it names "if applicable", which leaves it open for one that cannot exist. A drive need not
+ * log every error; one whose completion said More it has to. The log is read after each error,
+ * since it may hold a single entry.
  */
 static void errors_are_described(struct nvp_t *t)
 {
