@@ -47,6 +47,9 @@ int nvp_cmd_doctor(struct nvp_program *program);
 int nvp_cmd_new_case(struct nvp_program *program);
 int nvp_cmd_help(struct nvp_program *program);
 
+/* Append the suites of --cases to program->suites. 0, or a negative errno with program->err. */
+int nvp_plugins_load(struct nvp_program *program);
+
 /* Everything of the program but its list of suites. Returns the exit code. */
 int nvp_cli_main(int argc, char *const *argv, const struct nvp_suite *const *suites);
 

@@ -50,6 +50,7 @@ struct nvp_options {
 	const char *policy, *trace, *output, *junit, *config;
 	const char *by, *root;
 	bool man, bash;
+	struct nvp_words plugins;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	struct nvp_words words;		/* command and operands */

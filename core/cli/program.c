@@ -143,7 +143,7 @@ static int run_command(struct nvp_program *p)
 		return nvp_cmd_help(p);
 	}
 	if (nvp_options_complete(&p->options, c->bit, c->name, environ, &p->err) ||
-	    check_operands(p, c))
+	    check_operands(p, c) || nvp_plugins_load(p))
 		return nvp_err_exit_code(p->err.kind);
 	return c->run(p);
 }
