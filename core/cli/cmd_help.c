@@ -17,6 +17,9 @@ static const char run_text[] =
 	"--allow names more and --serial the drive; with --allow a drive that is mounted, is swap\n"
 	"or has a holder is refused, and no option overrides that.\n"
 	"\n"
+	"With --resume or --failed-from the drive, the seed, the order, the policy and the rounds\n"
+	"are those of the earlier run unless given; --allow and --serial have to be given again.\n"
+	"\n"
 	"Exit code: 0 nothing failed and something passed, 1 a case failed, 2 usage, 3 a case is\n"
 	"broken or nothing was tested, 4 refused for safety, 130 or 143 interrupted.\n";
 
@@ -59,7 +62,7 @@ const struct nvp_command nvp_command_table[] = {
 	{ .name = "report", .bit = NVP_OF_REPORT, .operands = "DIR", .least = 1, .most = 1,
 	  .run = nvp_cmd_report, .title = "report a run again from its events",
 	  .text = report_text },
-	{ .name = "run", .bit = NVP_OF_RUN, .operands = "DRIVE...", .least = 1, .most = 64,
+	{ .name = "run", .bit = NVP_OF_RUN, .operands = "DRIVE...", .least = 0, .most = 64,
 	  .run = nvp_cmd_run, .title = "run the cases on drives", .text = run_text },
 	{ .name = "trace", .bit = NVP_OF_TRACE, .operands = "DIR", .least = 1, .most = 1,
 	  .run = nvp_cmd_trace, .title = "the commands that a run has kept", .text = trace_text },

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/cli/dry_run.h"
+#include "core/cli/earlier.h"
 #include "core/cli/output.h"
 #include "core/run/run.h"
 
@@ -190,19 +191,35 @@ static int run(struct nvp_program *p, const struct nvp_registry *registry,
 	return code;
 }
 
+/* An earlier run can name the drive; without one the command line has to. */
+static int check_drives(struct nvp_program *p, const struct nvp_run_request *request)
+{
+	if (request->nr_drives)
+		return 0;
+	return nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "usage: nvproof run DRIVE...");
+}
+
 int nvp_cmd_run(struct nvp_program *p)
 {
 	struct nvp_registry *registry;
 	struct nvp_run_request request;
+	struct nvp_earlier earlier = { 0 };
 	int code;
 
 	if (make_request(p, &request))
 		return nvp_err_exit_code(p->err.kind);
-	registry = nvp_registry_new(p->suites, &p->err);
-	if (!registry)
+	if (nvp_earlier_read(&earlier, p, &request) || check_drives(p, &request)) {
+		nvp_earlier_free(&earlier);
 		return nvp_err_exit_code(p->err.kind);
+	}
+	registry = nvp_registry_new(p->suites, &p->err);
+	if (!registry) {
+		nvp_earlier_free(&earlier);
+		return nvp_err_exit_code(p->err.kind);
+	}
 	code = p->options.dry_run ? nvp_dry_run(p, registry, &request) :
 				    run(p, registry, &request);
 	nvp_registry_free(registry);
+	nvp_earlier_free(&earlier);
 	return code;
 }

@@ -25,6 +25,7 @@ void nvp_report_free(struct nvp_report *report)
 	nvp_pool_free(&report->pool);
 	free(report->cases);
 	free(report->note);
+	free(report->plan);
 	free(report);
 }
 
@@ -50,6 +51,25 @@ static const char *keep(struct nvp_report *r, const struct nvp_event *e, const c
 	return nvp_pool_text(&r->pool, nvp_event_text(e, NULL, key));
 }
 
+static void take_plan(struct nvp_report *r, const struct nvp_event *e)
+{
+	size_t nr = nvp_min_u64(nvp_event_nr(e, "plan"), NVP_CASES_MOST);
+
+	r->nr_plan = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const char *id = nvp_event_item(e, "plan", i);
+
+		if (!id)
+			continue;
+		if (!nvp_grow((void **)&r->plan, r->nr_plan, &r->room_plan, sizeof(*r->plan)) ||
+		    !(r->plan[r->nr_plan] = nvp_pool_text(&r->pool, id))) {
+			r->pool.failed = true;
+			return;
+		}
+		r->nr_plan++;
+	}
+}
+
 static void take_run_begin(struct nvp_report *r, const struct nvp_event *e)
 {
 	r->has_begin = true;
@@ -61,6 +81,7 @@ static void take_run_begin(struct nvp_report *r, const struct nvp_event *e)
 	r->nr_cases = nvp_min_u64(nvp_event_u64(e, "nr_cases", 0), NVP_CASES_MOST);
 	r->nr_drives = nvp_event_u64(e, "nr_drives", 0);
 	r->shuffle = nvp_event_bool(e, "shuffle");
+	take_plan(r, e);
 }
 
 static void take_drive(struct nvp_report *r, const struct nvp_event *e)
@@ -154,6 +175,7 @@ static void take_case_end(struct nvp_report *r, const struct nvp_event *e)
 	c->duration_ns = nvp_event_u64(e, "duration_ns", 0);
 	c->wall_ms = nvp_event_u64(e, "wall_ms", 0);
 	c->rounds_passed = nvp_event_u64(e, "rounds_passed", 0);
+	c->interrupted = nvp_event_bool(e, "interrupted");
 	c->flaky = nvp_event_bool(e, "flaky");
 	nvp_report_settle(r);
 }

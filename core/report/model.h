@@ -51,6 +51,7 @@ struct nvp_case_result {
 	uint64_t checks, checks_failed, warnings, duration_ns, wall_ms;
 	uint64_t round, rounds;		/* of --repeat; rounds 0: it ran once */
 	uint64_t rounds_passed;		/* of those up to this one */
+	bool interrupted;		/* cut off by a signal: its verdict says nothing of the drive */
 	bool flaky;			/* it passed in some of them and not in others */
 
 	/* Failed checks (with keep_all every check), notes, measures as JSON, trace lines chosen. */
@@ -92,6 +93,8 @@ struct nvp_report {
 	const char *version, *policy, *begin_utc, *end_utc, *host_json;
 	uint64_t seed, nr_cases, nr_drives;
 	bool shuffle;
+	const char **plan;		/* ids in their order, each once; older events have none */
+	size_t nr_plan, room_plan;
 	struct nvp_report_drive drive;
 
 	struct nvp_case_result *cases;	/* in the order of their case.begin */

@@ -41,6 +41,12 @@ void nvp_describe_run(struct nvp_text *members, const struct nvp_run *run)
 	if (run->request->policy)
 		nvp_json_string(members, "policy", run->request->policy);
 	add_host(members, run);
+	nvp_json_begin(members, "plan", '[');
+	for (size_t i = 0; i < run->plan.nr; i++) {
+		if (run->plan.items[i].round == 1)
+			nvp_json_string(members, NULL, run->plan.items[i].id);
+	}
+	nvp_json_end(members, ']');
 }
 
 static const struct {

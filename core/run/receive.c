@@ -144,6 +144,8 @@ void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, ui
 	if (waiver)
 		nvp_json_string(&members, "waiver", waiver->name);
 	add_rounds(&members, slot, result);
+	if (slot->fate == NVP_FATE_INTERRUPTED)
+		nvp_json_bool(&members, "interrupted", true);
 	nvp_slot_event(slot, NVP_EVENT_CASE_END, t_ns, nvp_text_str(&members));
 	nvp_text_free(&members);
 	good = !slot->log.error;

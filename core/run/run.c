@@ -100,6 +100,15 @@ static void free_slot(struct nvp_slot *slot)
 
 static int check_serials(const struct nvp_run *run, struct nvp_err *err)
 {
+	const char *expected = run->request->expected_serial;
+
+	if (expected && strcmp(expected, nvp_prepared_serial(run->slots[0].prepared))) {
+		nvp_err_set(err, NVP_ERR_USAGE, -ENODEV, "%.100s is not the drive of the earlier run",
+			    nvp_prepared_address(run->slots[0].prepared));
+		nvp_err_expected(err, "serial %s", expected);
+		nvp_err_seen(err, "%s", nvp_prepared_serial(run->slots[0].prepared));
+		return -ENODEV;
+	}
 	for (size_t i = 0; i < run->nr_slots; i++) {
 		const char *a = nvp_prepared_serial(run->slots[i].prepared);
 

@@ -51,6 +51,9 @@ struct nvp_run_request {
 	char *const *argv;		/* for run.begin, under host */
 	unsigned repeat;		/* how often each case runs; 0 counts as 1 */
 	uint64_t max_wall_ns;		/* no case begins after so much; 0: no limit */
+	const char *const *ids;		/* none but these cases, by exact id; nr_ids 0: no limit */
+	size_t nr_ids;
+	const char *expected_serial;	/* of the one drive; NULL: any */
 };
 
 /*

@@ -60,8 +60,37 @@ static int check_glob(const struct nvp_registry *registry, const char *glob, str
 	return -EINVAL;
 }
 
+static bool listed(const struct nvp_run_request *request, const char *id)
+{
+	for (size_t i = 0; i < request->nr_ids; i++) {
+		if (!strcmp(request->ids[i], id))
+			return true;
+	}
+	return request->nr_ids == 0;
+}
+
+/* An id of an earlier run that this program does not know would be lost silently. */
+static int check_ids(const struct nvp_registry *registry, const struct nvp_run_request *request,
+		     struct nvp_err *err)
+{
+	for (size_t i = 0; i < request->nr_ids; i++) {
+		size_t k = 0;
+
+		while (k < nvp_registry_nr(registry) &&
+		       strcmp(nvp_registry_id(registry, k), request->ids[i]))
+			k++;
+		if (k == nvp_registry_nr(registry))
+			return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
+					   "the earlier run has a case %.120s, this program has none",
+					   request->ids[i]);
+	}
+	return 0;
+}
+
 static bool wanted(const struct nvp_run_request *request, const char *id)
 {
+	if (!listed(request, id))
+		return false;
 	for (size_t i = 0; i < request->nr_globs; i++) {
 		if (nvp_id_match(request->globs[i], id))
 			return true;
@@ -142,6 +171,8 @@ int nvp_plan_make(struct nvp_plan *plan, const struct nvp_registry *registry,
 		if (check_glob(registry, request->globs[i], err))
 			goto failed;
 	}
+	if (check_ids(registry, request, err))
+		goto failed;
 	for (size_t i = 0; i < nvp_registry_nr(registry); i++) {
 		if (wanted(request, nvp_registry_id(registry, i)))
 			plan->items[plan->nr++] = (struct nvp_plan_item){

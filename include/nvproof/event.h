@@ -21,7 +21,7 @@ extern "C" {
  * '$' a decimal string; '#' a hex string; '{}' an object; '[]' an array.
  */
 #define NVP_EVENT_TYPES(X)									\
-	X(RUN_BEGIN, "run.begin", "version seed$ nr_cases nr_drives shuffle policy? spec? host{}")	\
+	X(RUN_BEGIN, "run.begin", "version seed$ nr_cases nr_drives shuffle policy? spec? host{} plan[]?")	\
 	X(DRIVE, "drive", "serial model firmware address path[] nvme_version nr_ns allow[] in_use? facts{} host{}?") \
 	X(CASE_BEGIN, "case.begin", "number title impact[] spec{} round? rounds?")		\
 	X(CHECK, "check", "site ok authority spec{}? words? condition? expected seen trace[]? invariant? announced?") \
@@ -37,7 +37,7 @@ extern "C" {
 	X(FINDING, "finding", "class text count? lba$?")						\
 	X(SNAPSHOT, "snapshot", "name file? text?")						\
 	X(TRACE, "trace", "tick$ text")								\
-	X(CASE_END, "case.end", "verdict reason site? checks checks_failed warnings duration_ns$ wall_ms waiver? rounds_passed? flaky?") \
+	X(CASE_END, "case.end", "verdict reason site? checks checks_failed warnings duration_ns$ wall_ms waiver? rounds_passed? flaky? interrupted?") \
 	X(RUN_END, "run.end", "pass fail skip broken warned waived not_run exit_code reason? wall_ms")
 
 enum nvp_event_type {

@@ -10,7 +10,7 @@
 
 /* Written out a second time on purpose: a key that is renamed, re-used or lost fails here. */
 static const char *const contract[][2] = {
-	{ "run.begin", "version seed$ nr_cases nr_drives shuffle policy? spec? host{}" },
+	{ "run.begin", "version seed$ nr_cases nr_drives shuffle policy? spec? host{} plan[]?" },
 	{ "drive", "serial model firmware address path[] nvme_version nr_ns allow[] in_use? "
 		   "facts{} host{}?" },
 	{ "case.begin", "number title impact[] spec{} round? rounds?" },
@@ -29,7 +29,7 @@ static const char *const contract[][2] = {
 	{ "snapshot", "name file? text?" },
 	{ "trace", "tick$ text" },
 	{ "case.end", "verdict reason site? checks checks_failed warnings duration_ns$ wall_ms "
-		      "waiver? rounds_passed? flaky?" },
+		      "waiver? rounds_passed? flaky? interrupted?" },
 	{ "run.end", "pass fail skip broken warned waived not_run exit_code reason? wall_ms" },
 };
 

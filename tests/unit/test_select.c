@@ -83,6 +83,26 @@ static void a_repeated_case_stands_in_a_row(void)
 	nvp_registry_free(r);
 }
 
+static void ids_of_an_earlier_run_are_taken_exactly(void)
+{
+	const char *ids[] = { "io.sizes@large", "admin.two" }, *unknown[] = { "io.sizes" };
+	struct nvp_run_request request = { .ids = ids, .nr_ids = 2 };
+	struct nvp_registry *r = registry();
+	struct nvp_err err = { 0 };
+	struct nvp_plan plan;
+
+	CU_ASSERT_FATAL(nvp_plan_make(&plan, r, &request, &err) == 0);
+	CU_ASSERT_EQUAL(plan.nr, 2);
+	CU_ASSERT_STRING_EQUAL(plan.items[0].id, "admin.two");
+	CU_ASSERT_STRING_EQUAL(plan.items[1].id, "io.sizes@large");
+	nvp_plan_free(&plan);
+	request.ids = unknown;
+	request.nr_ids = 1;
+	CU_ASSERT_EQUAL(nvp_plan_make(&plan, r, &request, &err), -EINVAL);
+	CU_ASSERT_EQUAL(err.kind, NVP_ERR_USAGE);
+	nvp_registry_free(r);
+}
+
 static void a_glob_without_a_case_names_the_nearest(void)
 {
 	const char *globs[] = { "admin.one", "io.wriet" };
@@ -248,6 +268,7 @@ static void what_is_not_allowed_names_the_words_that_allow_it(void)
 CU_TestInfo nvp_unit_select[] = {
 	{ "globs_choose_ids_and_families_of_variants", globs_choose_ids_and_families_of_variants },
 	{ "a_repeated_case_stands_in_a_row", a_repeated_case_stands_in_a_row },
+	{ "ids_of_an_earlier_run_are_taken_exactly", ids_of_an_earlier_run_are_taken_exactly },
 	{ "a_glob_without_a_case_names_the_nearest", a_glob_without_a_case_names_the_nearest },
 	{ "a_shuffle_is_decided_by_the_seed_alone", a_shuffle_is_decided_by_the_seed_alone },
 	{ "leaving_a_case_out_moves_no_other", leaving_a_case_out_moves_no_other },
