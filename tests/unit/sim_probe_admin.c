@@ -186,6 +186,7 @@ static void probe_errors(struct sim_host *h, struct nvp_text *out)
 	sim_probe_value(out, "order", newer.count > older.count);
 	sim_probe_value(out, "count", newer.count - older.count);
 	sim_probe_value(out, "cid", newer.cid == cpl[1].cid);
+	sim_probe_value(out, "nsid", newer.nsid);
 	sim_probe_value(out, "status", newer.status.sct * 256u + newer.status.sc);
 	get_log(h, 2, 512, 0, true);
 	sim_probe_value(out, "smart-entries", nvp_le64(h->data + 176));

@@ -110,6 +110,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "dsm-range-unchecked", "dsm/past" },
 	{ "dulbe-ignored", "dsm/dulbe" },
 	{ "error-log-cid-wrong", "errors/cid" },
+	{ "error-log-nsid-wrong", "errors/nsid" },
 	{ "error-log-count-repeats", "errors/order errors/count" },
 	{ "error-log-oldest-first", "errors/order errors/count errors/cid errors/status" },
 	{ "error-log-status-shifted", "errors/status" },
