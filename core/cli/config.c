@@ -139,6 +139,44 @@ static int take_entry(void *context, const struct nvp_ini_entry *entry, struct n
 	return nvp_option_set(c->options, o, entry->value, NVP_FROM_CONFIG, where, err);
 }
 
+/* ---- the plan ---- */
+
+/* What only the one at the keyboard can say: which drive it is, and where things go. */
+static bool is_of_plan(const struct nvp_option *o)
+{
+	return (o->commands & NVP_OF_RUN) && (!o->command_line_only || !strcmp(o->name, "allow")) &&
+	       strcmp(o->name, "config");
+}
+
+static int take_plan_entry(void *context, const struct nvp_ini_entry *entry, struct nvp_err *err)
+{
+	const struct nvp_option *o = nvp_option_find(entry->key);
+	struct config *c = context;
+	const char *near;
+	char where[160];
+	uint64_t bit;
+
+	snprintf(where, sizeof(where), "%.100s:%u: %.40s", entry->path, entry->line, entry->key);
+	if (entry->section[0] && strcmp(entry->section, "plan"))
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
+				   "%s:%u: a plan has the section [plan] alone, not [%s]",
+				   entry->path, entry->line, entry->section);
+	if (!o || !(o->commands & NVP_OF_RUN)) {
+		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is no option of run", where);
+		near = nvp_option_nearest(entry->key, NVP_OF_RUN);
+		if (near)
+			nvp_err_advice(err, "did you mean '%s'?", near);
+		return -EINVAL;
+	}
+	if (!is_of_plan(o))
+		return refuse_elsewhere(o, where, err);
+	bit = 1ull << (o - nvp_option_table);
+	if (o->kind != NVP_OPTION_LIST && (c->seen & bit))
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is given twice", where);
+	c->seen |= bit;
+	return nvp_option_set(c->options, o, entry->value, NVP_FROM_PLAN, where, err);
+}
+
 /* ---- the command ---- */
 
 static int check_command(const struct nvp_options *options, uint32_t command,
@@ -170,6 +208,10 @@ int nvp_options_complete(struct nvp_options *options, uint32_t command, const ch
 
 	if (!rc)
 		rc = take_environment(options, command, environment, err);
+	if (!rc && options->plan) {
+		rc = nvp_ini_read(options->plan, take_plan_entry, &config, err);
+		config.seen = 0;
+	}
 	if (!rc && options->config)
 		rc = nvp_ini_read(options->config, take_entry, &config, err);
 	return rc;

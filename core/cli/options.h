@@ -38,6 +38,7 @@ enum nvp_origin {
 	NVP_FROM_DEFAULT = 0,
 	NVP_FROM_CONFIG,
 	NVP_FROM_ENVIRONMENT,
+	NVP_FROM_PLAN,		/* the file of --plan, which the command line names */
 	NVP_FROM_COMMAND_LINE,
 };
 
@@ -51,7 +52,7 @@ struct nvp_options {
 	const char *by, *root;
 	bool man, bash;
 	struct nvp_words plugins;
-	const char *resume, *failed_from;
+	const char *resume, *failed_from, *plan;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	struct nvp_words words;		/* command and operands */
