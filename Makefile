@@ -235,7 +235,7 @@ need-libs:
 # --- packages -----------------------------------------------------------------------------------
 
 deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev liburing-dev libinih-dev libblkid-dev libpci-dev
-deps_check := $(deps_build) g++ git jq libcunit1-dev libxml2-utils qemu-system-x86 busybox-static cpio kmod \
+deps_check := $(deps_build) g++ git jq libcunit1-dev python3-jsonschema libxml2-utils qemu-system-x86 busybox-static cpio kmod \
 	nvme-cli pciutils util-linux
 deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14
 

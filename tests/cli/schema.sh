@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Outputs are what the JSON schemas of tests/schema say; a document that is not is noticed.
+. "$HERE/common.bash"
+# the package is for the system's own python3, which need not be the first on the PATH
+for python in python3 /usr/bin/python3 none; do
+	! "$python" -c 'import jsonschema' 2> /dev/null || break
+done
+[ $python != none ] || { echo 'python3-jsonschema is missing' >&2; exit 77; }
+cat > validate.py <<'END'
+import json, sys
+import jsonschema
+schema, document = (json.load(open(name)) for name in sys.argv[1:])
+jsonschema.Draft7Validator.check_schema(schema)
+errors = list(jsonschema.Draft7Validator(schema).iter_errors(document))
+for e in errors:
+    print("%s: %s" % ("/".join(map(str, e.absolute_path)), e.message[:200]), file=sys.stderr)
+sys.exit(1 if errors else 0)
+END
+# valid NAME ARG...: what the program prints is a document of tests/schema/NAME.json
+valid() {
+	local name=$1
+	shift
+	nvproof "$@" --json > document 2> /dev/null
+	must "nvproof $* is of $name.json" $python validate.py "$TOP/tests/schema/$name.json" document
+	sed 's/"schema"/"schemas"/' document > other
+	must "without its schema it is not" eval "! $python validate.py '$TOP/tests/schema/$name.json' other 2> /dev/null"
+}
+mkdir cases
+valid cases cases
+valid cases-by cases --by section
+valid cases-by cases --by area
+valid cases-by cases --by row
+valid defects defects
+valid doctor doctor
+valid list list
+valid new-case new-case identify.sky-is-blue
+valid error new-case identify.sky-is-blue
+valid error cases --by nothing
+valid error run sim: -c nothing.at-all
