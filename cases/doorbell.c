@@ -29,8 +29,9 @@ static bool make_pair(struct nvp_t *t, struct nvp_sq **sq, struct nvp_cq **cq)
 
 /*
  * DBL-02, DBL-03. With a request waiting, a value outside the queue is reported as an Error
- * event, Invalid Doorbell Write Value, of the Error Information log. The queue is of no use
- * afterwards: it goes with the reset at the end.
+ * event, Invalid Doorbell Write Value, of the Error Information log. The text names the event and
+ * its causes and nowhere says "shall": silence is a warning, another event than this a fail. The
+ * queue is of no use afterwards: it goes with the reset at the end.
  */
 static void invalid_values_raise_an_event(struct nvp_t *t)
 {
@@ -55,7 +56,10 @@ static void invalid_values_raise_an_event(struct nvp_t *t)
 		nvp_done(t, nvp_ring_head_raw(cq, 0xffff));
 	if (!case_next_event(t, nvp_drive_budget_ns(drive, NVP_TIME_ADMIN), &came, &cpl))
 		return;
-	nvp_require(t, came, "no event came");
+	if (!came) {
+		nvp_check_by(t, CASE_SHOULD, came, "no event came");
+		return;
+	}
 	CASE_OK(t, &cpl);
 	event = nvp_decode_async_event(cpl.dw0);
 	nvp_check(t, event.type == 0 && event.info == 1 && event.lid == 1,
