@@ -38,9 +38,39 @@ static const char *registry_name(const void *list, size_t i)
 	return nvp_registry_id(list, i);
 }
 
+/* How much of a glob stands in an id: its area, and each word of it with three letters or more. */
+static unsigned words_in_common(const char *glob, const char *id)
+{
+	size_t area = strcspn(glob, ".");
+	unsigned common = 0;
+	char copy[128], *save = NULL;
+
+	if (glob[area] && !strncmp(glob, id, area + 1))
+		common++;
+	snprintf(copy, sizeof(copy), "%s", glob);
+	for (char *word = strtok_r(copy, ".-*?[]@", &save); word;
+	     word = strtok_r(NULL, ".-*?[]@", &save))
+		common += strlen(word) >= 3 && strstr(id, word);
+	return common;
+}
+
+/* By spelling; a glob, or a word far from every id, by the words that it shares with one. */
 const char *nvp_registry_nearest(const struct nvp_registry *registry, const char *word)
 {
-	return nvp_nearest(word, registry_name, registry, nvp_registry_nr(registry));
+	const char *near = nvp_nearest(word, registry_name, registry, nvp_registry_nr(registry));
+	unsigned most = 0;
+
+	if (near)
+		return near;
+	for (size_t i = 0; i < nvp_registry_nr(registry); i++) {
+		unsigned common = words_in_common(word, nvp_registry_id(registry, i));
+
+		if (common > most) {
+			most = common;
+			near = nvp_registry_id(registry, i);
+		}
+	}
+	return near;
 }
 
 static int check_glob(const struct nvp_registry *registry, const char *glob, struct nvp_err *err)

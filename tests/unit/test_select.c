@@ -118,6 +118,16 @@ static void a_glob_without_a_case_names_the_nearest(void)
 	nvp_registry_free(r);
 }
 
+static void a_glob_far_from_every_id_names_one_of_its_words(void)
+{
+	struct nvp_registry *r = registry();
+
+	CU_ASSERT_STRING_EQUAL(nvp_registry_nearest(r, "io.*-sizes-of-anything"), "io.sizes@large");
+	CU_ASSERT_STRING_EQUAL(nvp_registry_nearest(r, "admin.nothing-of-the-kind-*"), "admin.one");
+	CU_ASSERT_PTR_NULL(nvp_registry_nearest(r, "xyzzy.plugh-frotz"));
+	nvp_registry_free(r);
+}
+
 /* The order of a shuffle as one text, of the cases that the glob leaves. */
 static void order(char *text, size_t bytes, const char *glob, uint64_t seed)
 {
@@ -270,6 +280,8 @@ CU_TestInfo nvp_unit_select[] = {
 	{ "a_repeated_case_stands_in_a_row", a_repeated_case_stands_in_a_row },
 	{ "ids_of_an_earlier_run_are_taken_exactly", ids_of_an_earlier_run_are_taken_exactly },
 	{ "a_glob_without_a_case_names_the_nearest", a_glob_without_a_case_names_the_nearest },
+	{ "a_glob_far_from_every_id_names_one_of_its_words",
+	  a_glob_far_from_every_id_names_one_of_its_words },
 	{ "a_shuffle_is_decided_by_the_seed_alone", a_shuffle_is_decided_by_the_seed_alone },
 	{ "leaving_a_case_out_moves_no_other", leaving_a_case_out_moves_no_other },
 	{ "impacts_are_words", impacts_are_words },
