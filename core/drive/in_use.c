@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/drive/kernel.h"
 
@@ -157,6 +159,27 @@ static int check_partitions(const struct search *s, const char *name)
 	return rc;
 }
 
+/*
+ * The kernel's own word: an exclusive open fails while the device or a partition of it is mounted
+ * in any mount namespace, is swap, or belongs to dm or md. The lists above name who; this finds
+ * what they cannot show, such as a mount inside a container.
+ */
+static int check_claim(const struct search *s, const struct device *whole)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/dev/%s", s->root, whole->name);
+	fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC);
+	if (fd < 0 && errno == EBUSY)
+		return found(s, whole, "is claimed by",
+			     "something this process cannot see (a mount in a container?)");
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
 /* What could not be looked at counts as used: nobody knows that it is not. */
 static int unsure(const struct search *s, const char *name, int code)
 {
@@ -180,6 +203,8 @@ int nvp_in_use(const char *root, const struct nvp_kernel_drive *drive, char *tex
 		rc = check_device(&s, &whole);
 		if (!rc)
 			rc = check_partitions(&s, whole.name);
+		if (!rc)
+			rc = check_claim(&s, &whole);
 		if (rc)
 			return rc < 0 ? unsure(&s, whole.name, rc) : rc;
 	}

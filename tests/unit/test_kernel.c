@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -338,6 +340,55 @@ static void signatures_are_found(void)
 	remove_root(&r);
 }
 
+/* A loop device over 1 MiB of nothing, open exclusively; -1 where this user may not make one. */
+static int claimed_loop_device(const struct root *r, dev_t *number)
+{
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), loop = -1, file;
+	char path[200];
+	struct stat st;
+
+	if (control < 0)
+		return -1;
+	put(r, "/backing", "");
+	snprintf(path, sizeof(path), "%s/backing", r->path);
+	CU_ASSERT_EQUAL(truncate(path, 1 << 20), 0);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/dev/loop%d", ioctl(control, LOOP_CTL_GET_FREE));
+	loop = open(path, O_RDWR | O_EXCL | O_CLOEXEC);
+	if (loop >= 0 && (ioctl(loop, LOOP_SET_FD, file) || fstat(loop, &st))) {
+		close(loop);
+		loop = -1;
+	}
+	if (loop >= 0)
+		*number = st.st_rdev;
+	close(file);
+	close(control);
+	return loop;
+}
+
+static void claim_that_no_list_shows_is_found(void)
+{
+	char text[256], path[200];
+	struct root r;
+	dev_t number;
+	int loop;
+
+	make_root(&r);
+	snprintf(path, sizeof(path), "%s/dev/nvme0n1", r.path);
+	loop = claimed_loop_device(&r, &number);
+	unlink(path);
+	if (loop >= 0 && !mknod(path, S_IFBLK | 0600, number)) {
+		CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0n2", text, sizeof(text)), 2);
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, "nvme0n1 is claimed by"));
+		ioctl(loop, LOOP_CLR_FD);
+	} else {
+		printf("no loop device can be made here: not tested\n");
+	}
+	if (loop >= 0)
+		close(loop);
+	remove_root(&r);
+}
+
 static void two_of_us_do_not_share_a_drive(void)
 {
 	struct nvp_kernel_prepared *first, *second;
@@ -371,6 +422,7 @@ CU_TestInfo nvp_unit_kernel[] = {
 	{ "use_through_another_controller_is_found", use_through_another_controller_is_found },
 	{ "what_cannot_be_examined_counts_as_used", what_cannot_be_examined_counts_as_used },
 	{ "signatures_are_found", signatures_are_found },
+	{ "claim_that_no_list_shows_is_found", claim_that_no_list_shows_is_found },
 	{ "two_of_us_do_not_share_a_drive", two_of_us_do_not_share_a_drive },
 	CU_TEST_INFO_NULL,
 };
