@@ -370,7 +370,7 @@ static const struct nvp_case cases[] = {
 		.rows = NVP_LIST("QUE-16"),
 		.needs = FLOW_NEEDS,
 		.impact = NVP_IMPACT_STATE,
-		.catches = NVP_LIST("delete-sq-completes-late"),
+		.catches = NVP_LIST("delete-sq-completes-late", "deleted-cq-written"),
 		.run = deleted_queue_stays_silent,
 	}, {
 		NVP_CASE,

@@ -118,6 +118,18 @@ static enum nvp_step create_sq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	return NVP_STEP_COMPLETE;
 }
 
+/* The slot after the last entry, in memory that is the host's again. */
+static void write_dead_cq(struct nvp_sim *w, uint64_t qid)
+{
+	const struct nvp_cq *cq = &w->queues->cq[qid];
+	uint8_t cqe[16] = { 0 };
+
+	nvp_put_le16(cqe + 10, (uint16_t)qid);
+	cqe[14] = cq->phase;
+	if (!cq->exists)
+		(void)nvp_dma_write(w, cq->base + (uint64_t)cq->tail * 16, cqe, sizeof(cqe));
+}
+
 static enum nvp_step delete_cq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint16_t qid = (uint16_t)nvp_le32(c->sqe + 40);
@@ -133,6 +145,8 @@ static enum nvp_step delete_cq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_QUEUE_DELETION);
 	}
 	w->queues->cq[qid].exists = false;
+	if (nvp_defect(w, NVP_HOOK_QUE_DEAD_CQ_WRITTEN))
+		nvp_event_add(w, NVP_SCOPE_CONTROLLER, 50 * NVP_NS_PER_US, write_dead_cq, qid);
 	return NVP_STEP_COMPLETE;
 }
 

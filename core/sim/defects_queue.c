@@ -104,6 +104,15 @@ const struct nvp_defect_row nvp_defects_queue[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_QUE_DEAD_CQ_WRITTEN,
+		.shown = {
+			.name = "deleted-cq-written",
+			.sentence = "an entry is written into the memory of a completion queue that was deleted",
+			.section = "NVMe Base 2.0, 5.6",
+			.area = "queue",
+		},
+	},
+	{
 		.hook = NVP_HOOK_QUE_WRAP_LOST,
 		.shown = {
 			.name = "sq-last-slot-skipped",

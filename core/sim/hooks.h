@@ -54,6 +54,7 @@ enum nvp_hook {
 	NVP_HOOK_QUE_CQ_DELETE_BUSY_OK,	/* CQ with attached SQs can be deleted */
 	NVP_HOOK_QUE_DELETE_MISSING_OK,	/* deleting a queue that does not exist succeeds */
 	NVP_HOOK_QUE_DELETE_LATE_CQE,	/* CQEs of a deleted SQ come after the CQE of Delete */
+	NVP_HOOK_QUE_DEAD_CQ_WRITTEN,	/* an entry is written into a completion queue that was deleted */
 	NVP_HOOK_QUE_WRAP_LOST,		/* the last slot of an SQ is skipped */
 	NVP_HOOK_QUE_COMMAND_LOST,	/* every `nth` I/O command is never completed */
 	NVP_HOOK_QUE_OVERRUN,		/* CQEs are posted into a full CQ */

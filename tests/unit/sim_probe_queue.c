@@ -151,6 +151,10 @@ static void probe_delete_busy(struct sim_host *h, struct nvp_text *out)
 	for (; sim_host_has_completion(h, &h->io) && nr < 10; nr++)
 		sim_host_reap(h, &h->io, &cpl);
 	sim_probe_value(out, "late", nr);
+	sim_probe_line(h, out, "delete-cq", sim_host_admin(h, nvp_build_delete_cq(1)), 0);
+	memset(h->io.cq, 0, SIM_HOST_DEPTH * NVP_CQE_BYTES);
+	sim_host_pass(h, NVP_NS_PER_S);
+	sim_probe_value(out, "dead", !nvp_all_zero(h->io.cq, SIM_HOST_DEPTH * NVP_CQE_BYTES));
 }
 
 /* ---- completions ---- */

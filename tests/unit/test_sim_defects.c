@@ -100,6 +100,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "delete-cq-with-sq-accepted", "create/delete-busy" },
 	{ "delete-missing-queue-accepted", "create/delete-missing" },
 	{ "delete-sq-completes-late", "delete-busy/late" },
+	{ "deleted-cq-written", "delete-busy/dead" },
 	{ "dma-stray-address", "stray-doorbell/stray prp/stray" },
 	{ "doorbell-invalid-ignored", "event/kept event/one" },
 	{ "doorbell-stray-stops-queue", "stray-doorbell/read" },
