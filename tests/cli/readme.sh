@@ -8,7 +8,7 @@ while read -r line; do
 	rc=0
 	bash -c "$line" > out 2> err || rc=$?
 	case $line in
-	*defect=* | 'nvproof report flush'*) want=1 ;;
+	*defect=* | 'nvproof report flush'* | *'--failed-from flush'*) want=1 ;;
 	*) want=0 ;;
 	esac
 	must "'$line' exits $want, not $rc: $(tail -n 1 err)" test $rc = $want
