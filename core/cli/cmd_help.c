@@ -20,6 +20,10 @@ static const char run_text[] =
 	"With --resume or --failed-from the drive, the seed, the order, the policy and the rounds\n"
 	"are those of the earlier run unless given; --allow and --serial have to be given again.\n"
 	"\n"
+	"The first fail of a case leaves the drive's registers in the events and its error, SMART and\n"
+	"firmware logs below evidence/ in the run directory; then --on-fail PROGRAM is called and\n"
+	"waited for while the drive stands still. A fail that is waived does not call it.\n"
+	"\n"
 	"Exit code: 0 nothing failed and something passed, 1 a case failed, 2 usage, 3 a case is\n"
 	"broken or nothing was tested, 4 refused for safety, 130 or 143 interrupted.\n";
 

@@ -52,7 +52,7 @@ struct nvp_options {
 	const char *by, *root;
 	bool man, bash;
 	struct nvp_words plugins;
-	const char *resume, *failed_from, *plan;
+	const char *resume, *failed_from, *plan, *on_fail;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	struct nvp_words words;		/* command and operands */

@@ -121,6 +121,18 @@ static void add_rounds(struct nvp_text *members, struct nvp_slot *slot,
 	nvp_json_bool(members, "flaky", slot->rounds_passed && slot->rounds_wrong);
 }
 
+/* With several rounds of a case, for the first of them that fails. */
+static void call_on_fail(struct nvp_slot *slot)
+{
+	const struct nvp_plan_item *item = &slot->run->plan.items[slot->number - 1];
+	uint32_t first = slot->number - (item->round ? item->round - 1 : 0);
+
+	if (!slot->run->request->on_fail || slot->on_fail_of == first)
+		return;
+	slot->on_fail_of = first;
+	nvp_on_fail(slot, item->id);
+}
+
 void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, uint64_t t_ns)
 {
 	const struct nvp_waiver *waiver;
@@ -153,6 +165,8 @@ void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, ui
 	if (!good)	/* a verdict that is not in the file was not given */
 		return;
 	count(slot, result, waiver != NULL);
+	if (result->verdict == NVP_FAIL && !waiver)
+		call_on_fail(slot);
 	if (slot->run->request->stop_on_fail && result->verdict == NVP_FAIL && !waiver) {
 		for (size_t i = 0; i < slot->run->nr_slots; i++)
 			slot->run->slots[i].stop = true;

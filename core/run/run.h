@@ -54,6 +54,11 @@ struct nvp_run_request {
 	const char *const *ids;		/* none but these cases, by exact id; nr_ids 0: no limit */
 	size_t nr_ids;
 	const char *expected_serial;	/* of the one drive; NULL: any */
+	/*
+	 * Program called with the drive's run directory and the case id, after the first case.end of
+	 * each case that is a fail and not waived, while the drive stands still; NULL: none.
+	 */
+	const char *on_fail;
 };
 
 /*

@@ -170,3 +170,16 @@ int nvp_worker_settle(struct nvp_worker *w, uint32_t impact, char *why, size_t b
 	nvp_text_free(&left);
 	return rc;
 }
+
+int nvp_worker_settle_again(struct nvp_worker *w, char *why, size_t bytes)
+{
+	struct nvp_text left = { 0 };
+	int rc;
+
+	if (!nvp_drive_outstanding(w->drive) && nvp_at_baseline(w->drive))
+		return 0;
+	rc = boundary(w, 0, &left);
+	snprintf(why, bytes, "%s", nvp_text_str(&left));
+	nvp_text_free(&left);
+	return rc;
+}

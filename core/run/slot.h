@@ -20,6 +20,10 @@ struct nvp_shared {
 	_Atomic uint64_t beats;		/* renews the wall budget; only the worker writes it */
 	uint64_t next_undo_id;
 	struct nvp_snapshot snapshot;
+	uint32_t evidence_of;		/* number of the first round of the last case with evidence */
+	/* The case whose verdict is only not told yet because evidence is being taken; 0: none. */
+	_Atomic uint32_t decided_number;
+	struct nvp_case_result decided;
 };
 
 /* Why the supervisor killed a worker. */
@@ -69,6 +73,7 @@ struct nvp_slot {
 	uint64_t begin_t_ns, last_t_ns, begin_wall_ns;
 	uint32_t checks, checks_failed, warnings;
 	uint32_t rounds_passed, rounds_wrong;	/* of the case, in the rounds so far */
+	uint32_t on_fail_of;		/* first round of the last case that --on-fail was called for */
 
 	/* what the drive said of itself */
 	bool told;
@@ -113,6 +118,9 @@ void nvp_slot_receive(struct nvp_slot *slot, const struct nvp_received *received
 /* The case that ran has this result: trace, waiver, case.end, counts. */
 void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, uint64_t t_ns);
 
+/* on_fail.c: call the program of the request, and wait for it; a failure of it is a warning. */
+void nvp_on_fail(struct nvp_slot *slot, const char *id);
+
 /* trace_out.c */
 int nvp_trace_out_open(struct nvp_slot *slot, struct nvp_err *err);
 void nvp_trace_out_follow(struct nvp_slot *slot);
@@ -143,6 +151,8 @@ int nvp_out_dirs(struct nvp_run *run, struct nvp_err *err);
 
 /* supervise.c: run until every slot is done. */
 void nvp_supervise(struct nvp_run *run);
+/* Heed a SIGINT, SIGTERM or SIGHUP that has come, if one has: workers are ended. */
+void nvp_take_signal(struct nvp_run *run);
 
 /* finish.c */
 void nvp_slot_finish(struct nvp_slot *slot);

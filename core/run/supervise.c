@@ -137,6 +137,7 @@ static void worker_gone(struct nvp_slot *slot)
 		.duration_ns = last_ns - slot->begin_t_ns,
 	};
 	char text[200];
+	bool decided;
 	int status = 0;
 
 	close(slot->fd);
@@ -146,7 +147,12 @@ static void worker_gone(struct nvp_slot *slot)
 	slot->pid = 0;
 	nvp_trace_out_follow(slot);
 	death_text(slot, status, text, sizeof(text));
-	if (slot->in_case) {
+	decided = slot->in_case && atomic_exchange(&slot->shared->decided_number, 0) == slot->number;
+	if (decided) {
+		result = slot->shared->decided;
+		nvp_slot_note(slot, "warning", "while evidence was taken: %s", text);
+		nvp_slot_case_end(slot, &result, last_ns);
+	} else if (slot->in_case) {
 		snprintf(result.reason, sizeof(result.reason), "%s", text);
 		nvp_slot_case_end(slot, &result, last_ns);
 	} else if (!slot->goodbye && !slot->why[0] && !slot->log.error) {
@@ -181,7 +187,7 @@ static void watch(struct nvp_slot *slot, uint64_t passed_ns)
 
 /* ---- signals ---- */
 
-static void take_signal(struct nvp_run *run)
+void nvp_take_signal(struct nvp_run *run)
 {
 	struct signalfd_siginfo info;
 
@@ -248,7 +254,7 @@ static void wait_once(struct nvp_run *run, struct pollfd *polled, struct nvp_rec
 	if (poll(polled, run->nr_slots + 1, follows ? FOLLOW_MS : TICK_MS) < 0)
 		return;
 	if (polled[0].revents)
-		take_signal(run);
+		nvp_take_signal(run);
 	for (size_t i = 0; i < run->nr_slots; i++) {
 		if (polled[i + 1].revents && run->slots[i].fd >= 0)
 			drain(&run->slots[i], received);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/run/evidence.h"
+
 /* ---- to the supervisor ---- */
 
 /* Without a supervisor there is nobody to work for. */
@@ -198,12 +200,24 @@ static bool limp_fit(const struct nvp_worker *w, const struct nvp_case *record)
 static int execute_and_settle(struct nvp_worker *w, const struct nvp_plan_item *item, uint32_t number,
 			      char *why, size_t bytes)
 {
+	struct nvp_evidence evidence;
+	int rc;
+
 	execute(w, item, number);
-	if (!w->limp)
-		return nvp_worker_settle(w, item->record->impact, why, bytes);
-	nvp_worker_try_baseline(w);
-	nvp_t_settle_announced(&w->t);
-	return 0;
+	nvp_evidence_at_fail(w, item, number, &evidence);
+	if (w->limp) {
+		nvp_worker_try_baseline(w);
+		nvp_t_settle_announced(&w->t);
+		nvp_evidence_settled(w, &evidence, 0);
+		if (nvp_drive_outstanding(w->drive))
+			nvp_worker_try_baseline(w);
+		return 0;
+	}
+	rc = nvp_worker_settle(w, item->record->impact, why, bytes);
+	if (!evidence.logs_wait)
+		return rc;
+	nvp_evidence_settled(w, &evidence, rc);
+	return rc ? rc : nvp_worker_settle_again(w, why, bytes);
 }
 
 static bool run_case(struct nvp_worker *w, const struct nvp_plan_item *item, uint32_t number)

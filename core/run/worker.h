@@ -43,5 +43,7 @@ void nvp_worker_try_baseline(struct nvp_worker *w);
  * has its verdict. 0, or a negative errno when the drive is not fit for another case; why says it.
  */
 int nvp_worker_settle(struct nvp_worker *w, uint32_t impact, char *why, size_t bytes);
+/* The same once more for what was done behind it, without a word about the case. */
+int nvp_worker_settle_again(struct nvp_worker *w, char *why, size_t bytes);
 
 #endif

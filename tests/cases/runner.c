@@ -41,6 +41,23 @@ static void fails(struct nvp_t *t)
 	nvp_check_eq(t, answer, 42);
 }
 
+/* Nothing can be written any more: the evidence of this fail cannot be kept. */
+static void fails_with_a_full_disk(struct nvp_t *t)
+{
+	const struct rlimit none = { 0, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_FSIZE, &none))
+		nvp_broken(t, "the limit cannot be set");
+	nvp_check(t, false, "it fails");
+}
+
+/* And the first byte of it ends the process. */
+static void fails_and_dies_of_its_evidence(struct nvp_t *t)
+{
+	signal(SIGXFSZ, SIG_DFL);
+	fails_with_a_full_disk(t);
+}
+
 static void skips(struct nvp_t *t)
 {
 	nvp_skip(t, "nothing to see here");
@@ -385,6 +402,10 @@ static const struct nvp_case cases[] = {
 	READING("fills-the-disk", fills_the_disk, "No verdict is printed that is not in the file"),
 	READING("takes-the-descriptors", takes_the_descriptors,
 		"A worker that cannot be started ends the run"),
+	READING("fails-with-a-full-disk", fails_with_a_full_disk,
+		"Evidence that cannot be kept changes no verdict"),
+	READING("fails-and-dies-of-its-evidence", fails_and_dies_of_its_evidence,
+		"A worker that dies while it takes evidence has given its verdict"),
 	ONE("leaves-a-queue", leaves_a_queue, "A queue that is left behind is found"),
 	ONE("leaves-a-feature", leaves_a_feature, "A feature that is left changed is found"),
 	ONE("leaves-a-saved-feature", leaves_a_saved_feature,
