@@ -18,6 +18,8 @@ extern "C" {
  * caller goes on submitting and reaping, poll delivers what happened.
  */
 struct nvp_relay;
+struct nvp_replay;		/* power/campaign.h */
+struct nvp_failed_cycle;	/* power/campaign.h */
 
 enum nvp_power_action { NVP_POWER_OFF = 0, NVP_POWER_ON = 1 };
 
@@ -58,6 +60,173 @@ struct nvp_relay_ops {
 	/* optional: read the state back; 1 on, 0 off, or a negative errno */
 	int (*state)(void *device, struct nvp_err *err);
 };
+
+/*
+ * Open by address; drive is what "sim" switches. NULL and *err: NVP_ERR_USAGE for a scheme that
+ * does not exist (the text names those that do). Borrowed drive; free with nvp_relay_close.
+ */
+struct nvp_drive;
+struct nvp_relay *nvp_relay_open(const char *address, struct nvp_drive *drive,
+				 struct nvp_err *err);
+void nvp_relay_close(struct nvp_relay *relay);
+/* The campaign tells of each command that it exposed, for NVP_POWER_ON_COMMAND. */
+void nvp_relay_exposed(struct nvp_relay *relay, uint8_t opcode);
+
+/* --- a campaign: cycles of work, cut, recovery and proof (DESIGN section 4) ------------------- */
+
+/* What the drive is doing when the power goes. Order and names are fixed: journals hold them. */
+enum nvp_phase {
+	NVP_PHASE_WRITES = 0,
+	NVP_PHASE_FLUSH,
+	NVP_PHASE_TRIM,
+	NVP_PHASE_ZEROES,
+	NVP_PHASE_IDLE,		/* after a burst */
+	NVP_PHASE_POWER_ON,	/* cut, power on, cut again: before or just after it is ready */
+	NVP_PHASE_SHUTDOWN,	/* after CC.SHN, before and after CSTS.SHST = 10b */
+	NVP_PHASE_RESET,	/* a reset is under way */
+	NVP_PHASE_FORMAT,
+	NVP_PHASE_SANITIZE,
+	NVP_PHASE_FIRMWARE,
+	NVP_PHASE_NAMESPACE,
+	NVP_PHASE_SELF_TEST,
+	NVP_NR_PHASES
+};
+const char *nvp_phase_name(enum nvp_phase phase);	/* "writes" ..; NULL out of range */
+
+enum nvp_workload {
+	NVP_WORKLOAD_SEQUENTIAL = 0,
+	NVP_WORKLOAD_RANDOM,	/* one size, one place each */
+	NVP_WORKLOAD_MIXED,	/* all sizes, some FUA, some flushes */
+	NVP_WORKLOAD_QUEUES,	/* mixed, over many queues */
+	NVP_WORKLOAD_FUA,	/* FUA alone */
+	NVP_WORKLOAD_FLUSH,	/* a flush every few writes */
+	NVP_WORKLOAD_TRIM,	/* deallocate beside writes */
+	NVP_WORKLOAD_ZEROES,	/* write zeroes beside writes */
+	NVP_WORKLOAD_ATOMIC,	/* exactly the atomic unit, and one more */
+	NVP_WORKLOAD_BOUNDARY,	/* across the atomic boundary, where there is one */
+	NVP_WORKLOAD_COMPARE,	/* fused compare and write: right and wrong ones */
+	NVP_WORKLOAD_COPY,
+	NVP_WORKLOAD_OVERLAP,	/* overlapping writes in flight, no flush */
+	NVP_WORKLOAD_UNCORRECTABLE,	/* write uncorrectable beside writes */
+	NVP_NR_WORKLOADS
+};
+const char *nvp_workload_name(enum nvp_workload workload);
+
+enum nvp_working_set { NVP_SET_HOT = 0, NVP_SET_SPAN, NVP_SET_FULL };
+
+/* Zero-initialised is a valid short campaign over all that the drive can. */
+struct nvp_campaign_options {
+	uint64_t seed;
+	uint32_t cycles;	/* 0: 20 */
+	uint32_t phases;	/* bit n: enum nvp_phase; 0: all but those that erase */
+	uint32_t workloads;	/* bit n: enum nvp_workload; 0: all that the drive can */
+	enum nvp_working_set working_set;
+	const char *policy;	/* NULL or "spec", "sane", "strict" */
+	const char *rules;	/* NULL: client-vwc; "enterprise-plp", "ocp", "raw-spec" */
+	uint32_t nsid;		/* 0: the first active one */
+	uint64_t first_lba;	/* of the range that is written; with nr_lbas 0: chosen */
+	uint64_t nr_lbas;
+	uint32_t ops;		/* operations before the cut, about; 0: 64 */
+	uint32_t max_volatile;	/* operations between flushes at most; 0: 1 M */
+	uint16_t queues, depth;	/* 0: by the workload */
+	uint64_t off_ns;	/* the supply stays off so long; 0: 100 ms */
+	uint32_t scrub;		/* the whole range is verified every so many cycles; 0: 100 */
+	bool stop_on_fail;
+	bool resets;		/* controller resets of all kinds instead of cuts: no relay */
+	const char *relay;	/* NULL: sim on a simulated drive, else refused */
+	const char *journal;	/* path; NULL: none is written */
+	bool journal_sync;
+	const char *resume;	/* path of a journal to go on from; NULL */
+	uint32_t first_cycle;	/* number of the first cycle: 0, unless one cycle is looked at */
+	const struct nvp_replay *replay;	/* NULL; else its operations and its cut, once */
+};
+
+#define NVP_CAMPAIGN_CLASSES 32	/* room for enum nvp_class of power/judge.h */
+
+/* One thing that is not as it should be, or worth saying. */
+struct nvp_campaign_finding {
+	uint32_t cycle;
+	enum nvp_phase phase;
+	enum nvp_workload workload;
+	uint8_t class_id;	/* enum nvp_class */
+	const char *class_name;	/* "LOST_FLUSHED" */
+	const char *source;	/* where the rule stands */
+	uint8_t severity;	/* 1 information, 2 warning, 3 fail, 4 the cycle says nothing */
+	uint8_t said_by;	/* 0 specification, 1 claim, 2 policy */
+	uint32_t nsid;
+	uint64_t lba;		/* UINT64_MAX: the drive as a whole */
+	uint32_t count;		/* blocks of this class in this cycle */
+	const char *text;	/* one line */
+};
+
+/* A cycle as it went; what the table is made of. Times are the drive's, 0: not measured. */
+struct nvp_campaign_cycle {
+	uint32_t cycle;
+	enum nvp_phase phase;
+	enum nvp_workload workload;
+	bool confirmed;		/* the cut: all-ones or link down were seen */
+	bool clean;		/* a shutdown was complete before it: nothing may be lost */
+	bool can_lose;		/* cache on, no protection claimed, unflushed data: loss is possible */
+	uint32_t issued, acked, refused, late_acks;
+	uint32_t in_flight;	/* at the cut */
+	uint32_t volatile_ops;	/* acknowledged and not durable at the cut */
+	uint32_t nr_read, nr_undecided;	/* blocks */
+	uint32_t classes[NVP_CAMPAIGN_CLASSES];	/* blocks by class */
+	uint32_t fails, warnings;
+	uint64_t lost_age_ns;	/* of the oldest acknowledged operation that a cache lost; 0: none */
+	uint64_t planned_ns, offset_ns;	/* of the cut, from the beginning of the phase */
+	uint64_t link_ns;	/* power on to configuration space */
+	uint64_t ready_ns;	/* CC.EN = 1 to CSTS.RDY = 1 */
+	uint64_t first_read_ns;	/* power on to the first block read */
+};
+
+/* Where a campaign tells what happens, as it happens; all borrowed for the call; all optional. */
+struct nvp_campaign_out {
+	void *context;
+	void (*finding)(void *context, const struct nvp_campaign_finding *finding);
+	void (*cycle)(void *context, const struct nvp_campaign_cycle *cycle);
+	void (*note)(void *context, bool warning, const char *text);
+	/* A cycle with a fail, frozen: what ran and what was read (power/campaign.h). */
+	void (*failed)(void *context, const struct nvp_failed_cycle *failed);
+};
+
+enum nvp_campaign_end {
+	NVP_CAMPAIGN_DONE = 0,
+	NVP_CAMPAIGN_STOPPED,	/* on the first fail, as asked */
+	NVP_CAMPAIGN_DEAD,	/* the drive did not come back */
+	NVP_CAMPAIGN_OTHER_DRIVE,	/* another serial came back: refused, exit 4 */
+	NVP_CAMPAIGN_RIG,	/* the supply did not go, three times */
+	NVP_CAMPAIGN_ERROR,	/* *err */
+};
+
+struct nvp_campaign_result {
+	enum nvp_campaign_end end;
+	uint32_t cycles, confirmed;	/* that were begun; whose cut was confirmed */
+	uint32_t late_acks;
+	uint64_t issued, acked, blocks_read;
+	uint32_t fails, warnings;	/* findings */
+	uint32_t classes[NVP_CAMPAIGN_CLASSES];	/* blocks by class */
+	uint32_t could_lose, lost;	/* positive control: cycles where loss was possible; seen */
+	uint32_t clean, clean_lost;	/* negative control */
+	uint32_t skipped_phases, skipped_workloads;	/* bits: the drive has no such command */
+	uint64_t drive_ns;		/* how long it took, drive clock */
+};
+
+/*
+ * Run. 0, or a negative errno with *err (usage: bad options; unsupported). The drive comes back at
+ * its baseline unless it is dead or the end says otherwise.
+ */
+int nvp_campaign_run(struct nvp_drive *drive, const struct nvp_campaign_options *options,
+		     const struct nvp_campaign_out *out, struct nvp_campaign_result *result,
+		     struct nvp_err *err);
+
+/* The same from a case: findings become checks at the caller's site, cycles become events. */
+struct nvp_t;
+void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
+		      const struct nvp_campaign_options *options,
+		      struct nvp_campaign_result *result);
+#define nvp_check_powerloss(t, options, result) \
+	nvp_powerloss_at((t), __FILE__, __LINE__, (options), (result))
 
 #ifdef __cplusplus
 }

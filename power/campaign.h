@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of a campaign: what a cycle ran, for those who shrink, replay and pack it. */
+#ifndef NVP_POWER_CAMPAIGN_H
+#define NVP_POWER_CAMPAIGN_H
+
+#include <nvproof/drive_ops.h>
+#include <nvproof/power.h>
+
+#include "power/journal.h"
+#include "power/judge.h"
+
+/* The moment of a cut: what came first of these. */
+struct nvp_cut {
+	uint32_t after_ops;	/* armed when so many operations were exposed */
+	uint64_t delay_ns;	/* from there to the off command */
+};
+
+/* An explicit cycle: instead of what the workload makes. Ascending in the order of submission. */
+struct nvp_replay {
+	enum nvp_phase phase;
+	const struct nvp_op *ops;
+	uint32_t nr_ops;
+	uint16_t queues, depth;
+	struct nvp_cut cut;
+};
+
+/* One operation of a history. Ticks of one counter; ack 0: no completion was seen. */
+struct nvp_history_op {
+	struct nvp_op op;
+	uint64_t sub, ack;
+	uint8_t sct, sc;
+	bool late;		/* its completion was found after the cut */
+	uint32_t oracle_op;	/* its number there */
+};
+
+/* One block that was read after the cut. */
+struct nvp_history_block {
+	struct nvp_oracle_seen seen;
+	struct nvp_finding finding;
+	uint64_t was, is;	/* versions in the ledger before the cycle, and read now */
+	bool cold;		/* no operation of the cycle touches it */
+};
+
+struct nvp_failed_cycle {
+	uint32_t cycle;
+	enum nvp_phase phase;
+	enum nvp_workload workload;
+	struct nvp_workload_plan plan;
+	struct nvp_cut cut;
+	const struct nvp_oracle_facts *facts;
+	struct nvp_oracle *oracle;	/* of the cycle, still there */
+	uint32_t nsid, lba_bytes;
+	uint64_t first_lba;
+	uint64_t seq;			/* of operation 0 */
+	uint64_t run;
+	const struct nvp_history_op *ops;
+	uint32_t nr_ops;
+	const struct nvp_history_block *blocks;
+	uint32_t nr_blocks;
+	uint16_t queues, depth;
+	struct nvp_drive *drive;	/* at its baseline, nothing written since the cut */
+};
+
+#endif
