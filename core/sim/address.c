@@ -13,6 +13,7 @@
 
 #define DEFAULT_SIZE_BYTES (1ULL << 30)
 #define MAX_SIZE_BYTES (1ULL << 44)
+#define MAX_RAIL_US (60 * 1000000ULL)
 
 static const char *const keys[] = {
 	[NVP_KEY_SIZE] = "size",
@@ -28,6 +29,13 @@ static const char *const keys[] = {
 	[NVP_KEY_FTL] = "ftl",
 	[NVP_KEY_DEFECT] = "defect",
 	[NVP_KEY_SERIAL] = "serial",
+	[NVP_KEY_CACHE_LOSS] = "cache-loss",
+	[NVP_KEY_RAIL + NVP_RAIL_DETECT] = "detect-us",
+	[NVP_KEY_RAIL + NVP_RAIL_DEAD] = "dead-us",
+	[NVP_KEY_RAIL + NVP_RAIL_LINK_DOWN] = "link-down-us",
+	[NVP_KEY_RAIL + NVP_RAIL_HOLD_UP] = "hold-up-us",
+	[NVP_KEY_RAIL + NVP_RAIL_POWER_ON] = "power-on-us",
+	[NVP_KEY_RAIL + NVP_RAIL_TRAIN] = "train-us",
 	[NVP_NR_KEYS] = NULL,
 };
 
@@ -65,7 +73,7 @@ static int no_such(struct nvp_err *err, const char *kind, const char *const *nam
 		   const char *word)
 {
 	const char *near = nvp_nearest(word, name_at, names, nr_names(names));
-	char list[120] = "";
+	char list[240] = "";
 
 	for (size_t i = 0, at = 0; names[i] && at < sizeof(list) - 1; i++)
 		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? ", " : "",
@@ -145,9 +153,22 @@ static int take_number(enum nvp_sim_key key, const char *value, struct nvp_sim_c
 	}
 }
 
+/* A time of the supply in microseconds. */
+static int take_rail(enum nvp_sim_key key, const char *value, struct nvp_sim_config *config,
+		     struct nvp_err *err)
+{
+	uint64_t us;
+
+	if (nvp_parse_u64_range(value, 0, MAX_RAIL_US, &us))
+		return bad_value(err, keys[key], value, "microseconds up to 60000000");
+	config->rail_ns[key - NVP_KEY_RAIL] = us * NVP_NS_PER_US;
+	return 0;
+}
+
 static int take_key(enum nvp_sim_key key, const char *value, struct nvp_sim_config *config,
 		    struct nvp_err *err)
 {
+	static const char *const loss[] = { "subset", "all", "newest", NULL };
 	static const char *const vwc[] = { "absent", "off", "on", NULL };
 	static const char *const on_off[] = { "off", "on", NULL };
 	static const char *const clocks[] = { "virtual", "real", NULL };
@@ -183,8 +204,13 @@ static int take_key(enum nvp_sim_key key, const char *value, struct nvp_sim_conf
 		return nvp_defect_add(&config->defects, value, err);
 	case NVP_KEY_SERIAL:
 		return take_serial(value, config, err);
+	case NVP_KEY_CACHE_LOSS:
+		i = take_word(err, "cache-loss", value, loss);
+		config->cache_loss = i < 0 ? NVP_LOSS_SUBSET : (enum nvp_cache_loss)i;
+		return i < 0 ? i : 0;
 	default:
-		return take_number(key, value, config, err);
+		return key >= NVP_KEY_RAIL ? take_rail(key, value, config, err) :
+		       take_number(key, value, config, err);
 	}
 }
 
@@ -283,6 +309,9 @@ int nvp_sim_address_finish(struct nvp_sim_config *config, uint64_t seed, unsigne
 		config->vwc = config->profile->vwc ? NVP_VWC_ON : NVP_VWC_ABSENT;
 	if (!nvp_sim_given(config, NVP_KEY_PLP))
 		config->plp = config->profile->plp;
+	for (unsigned i = 0; i < NVP_NR_RAIL_TIMES; i++)
+		if (!nvp_sim_given(config, (enum nvp_sim_key)(NVP_KEY_RAIL + i)))
+			config->rail_ns[i] = config->profile->rail_ns[i];
 	if (!config->serial[0])
 		default_serial(config, config->seed, position);
 

@@ -132,7 +132,9 @@ int nvp_sim_address_finish(struct nvp_sim_config *config, uint64_t seed, unsigne
 enum nvp_sim_key {
 	NVP_KEY_SIZE, NVP_KEY_LBA, NVP_KEY_NS, NVP_KEY_CONTROLLERS, NVP_KEY_SEED, NVP_KEY_VWC,
 	NVP_KEY_PLP, NVP_KEY_PROFILE, NVP_KEY_IMAGE, NVP_KEY_CLOCK, NVP_KEY_FTL, NVP_KEY_DEFECT,
-	NVP_KEY_SERIAL, NVP_NR_KEYS
+	NVP_KEY_SERIAL, NVP_KEY_CACHE_LOSS,
+	NVP_KEY_RAIL,			/* the first of NVP_NR_RAIL_TIMES */
+	NVP_NR_KEYS = NVP_KEY_RAIL + NVP_NR_RAIL_TIMES
 };
 
 static inline bool nvp_sim_given(const struct nvp_sim_config *config, enum nvp_sim_key key)

@@ -32,9 +32,7 @@ static const struct nvp_profile profiles[] = {
 		.cache_ns = 2000,
 		.program_ns = 4000,
 		.flush_ns = 20000,
-		.detect_ns = 200000,
-		.dead_ns = 5000000,
-		.link_down_ns = 4000000,
+		.rail_ns = { 200000, 5000000, 4000000, 30000000, 8000000, 2000000 },
 		.to_500ms = 20,
 	}, {
 		.name = "minimal",
@@ -61,9 +59,7 @@ static const struct nvp_profile profiles[] = {
 		.cache_ns = 2000,
 		.program_ns = 10000,
 		.flush_ns = 5000,
-		.detect_ns = 300000,
-		.dead_ns = 3000000,
-		.link_down_ns = 3500000,
+		.rail_ns = { 300000, 3000000, 3500000, 60000000, 8000000, 2000000 },
 		.to_500ms = 20,
 	},
 };

@@ -6,8 +6,6 @@
 
 #include "core/sim/mechanism.h"
 
-#define LINK_TRAINING_NS (10 * NVP_NS_PER_MS)
-
 enum rail { RAIL_OFF, RAIL_FALLING, RAIL_ON };
 
 struct nvp_rail_state {
@@ -112,16 +110,16 @@ static void link_trained(struct nvp_sim *w, uint64_t argument)
 
 int nvp_sim_power(struct nvp_sim *sim, bool on)
 {
-	const struct nvp_profile *p = sim->profile;
+	const uint64_t *rail_ns = sim->config->rail_ns;
 	int rc;
 
 	if (!on) {
 		if (sim->rail->rail != RAIL_ON)
 			return 0;
 		sim->rail->rail = RAIL_FALLING;
-		nvp_event_add(sim, NVP_SCOPE_RAIL, p->detect_ns, detected, 0);
-		nvp_event_add(sim, NVP_SCOPE_RAIL, p->link_down_ns, link_lost, 0);
-		nvp_event_add(sim, NVP_SCOPE_RAIL, p->dead_ns, dead, 0);
+		nvp_event_add(sim, NVP_SCOPE_RAIL, rail_ns[NVP_RAIL_DETECT], detected, 0);
+		nvp_event_add(sim, NVP_SCOPE_RAIL, rail_ns[NVP_RAIL_LINK_DOWN], link_lost, 0);
+		nvp_event_add(sim, NVP_SCOPE_RAIL, rail_ns[NVP_RAIL_DEAD], dead, 0);
 		return 0;
 	}
 	if (sim->rail->rail == RAIL_ON)
@@ -129,7 +127,8 @@ int nvp_sim_power(struct nvp_sim *sim, bool on)
 	nvp_rail_kill(sim);	/* came back before it was dead: it restarts all the same */
 	rc = power_on(sim, NULL);
 	if (!rc)
-		nvp_event_add(sim, NVP_SCOPE_RAIL, LINK_TRAINING_NS, link_trained, 0);
+		nvp_event_add(sim, NVP_SCOPE_RAIL, rail_ns[NVP_RAIL_POWER_ON] +
+			      rail_ns[NVP_RAIL_TRAIN], link_trained, 0);
 	return rc;
 }
 

@@ -15,7 +15,9 @@
 
 /*
  * Address: "sim:" or "sim:key=value,key=value,...". Keys: size lba ns controllers seed vwc plp
- * profile image clock ftl defect serial (DESIGN section 2). An unknown key, value or defect is a
+ * profile image clock ftl defect serial (DESIGN section 2), cache-loss=subset|all|newest (what a
+ * cut leaves of a volatile cache), and times of the supply in microseconds: detect-us dead-us
+ * link-down-us hold-up-us power-on-us train-us (world.h). An unknown key, value or defect is a
  * usage error that names the nearest valid one; so is a size that is no multiple of the block.
  */
 struct nvp_sim_arena;	/* what survives power loss: one shared mapping, no pointers inside */

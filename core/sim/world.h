@@ -18,6 +18,25 @@
  *              and what they keep to themselves, struct nvp_commands
  */
 
+/* ---- times of the supply (rail.c), keys of the address in microseconds ---- */
+
+enum nvp_rail_time {
+	NVP_RAIL_DETECT,	/* off command to the drive noticing: nothing is fetched any more */
+	NVP_RAIL_DEAD,		/* off command to no more events, without protection */
+	NVP_RAIL_LINK_DOWN,	/* off command to all-ones, at the latest when it is dead */
+	NVP_RAIL_HOLD_UP,	/* plp=on: noticing to the end of the stored energy */
+	NVP_RAIL_POWER_ON,	/* on command to where link training begins */
+	NVP_RAIL_TRAIN,		/* to the link being up */
+	NVP_NR_RAIL_TIMES
+};
+
+/* What a cut leaves of a volatile cache; each of them is allowed. */
+enum nvp_cache_loss {
+	NVP_LOSS_SUBSET,	/* any units, chosen by the seed, are lost */
+	NVP_LOSS_ALL,		/* all that is not on the media is lost */
+	NVP_LOSS_NEWEST,	/* the newest from a point on, chosen by the seed */
+};
+
 /* ---- profiles: what kind of drive (profile.c, const) ---- */
 
 struct nvp_profile {
@@ -37,7 +56,7 @@ struct nvp_profile {
 	uint32_t enable_ns, disable_ns, shutdown_ns;
 	uint32_t command_ns;		/* check step */
 	uint32_t read_ns, cache_ns, flush_ns, program_ns;	/* the last: per 512-byte sector */
-	uint32_t detect_ns, dead_ns, link_down_ns;		/* from the off command */
+	uint64_t rail_ns[NVP_NR_RAIL_TIMES];
 	uint32_t to_500ms;		/* CAP.TO, CRTO */
 };
 const struct nvp_profile *nvp_profile_find(const char *name);
@@ -57,6 +76,8 @@ struct nvp_sim_config {
 	uint64_t seed;
 	enum nvp_vwc vwc;
 	bool plp;
+	enum nvp_cache_loss cache_loss;
+	uint64_t rail_ns[NVP_NR_RAIL_TIMES];
 	bool real_clock;
 	char serial[21];
 	char image[512];		/* "" : memfd */

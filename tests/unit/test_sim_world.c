@@ -162,12 +162,12 @@ static void losing_power_takes_its_time(void)
 		CU_ASSERT_FALSE(nvp_sim_powered(h.sim));
 		sim_host_post(&h, &h.io, &flush);
 		CU_ASSERT_TRUE(sim_host_reap(&h, &h.io, &cpl));	/* not detected yet */
-		sim_host_pass(&h, h.sim->profile->detect_ns);
+		sim_host_pass(&h, h.sim->config->rail_ns[NVP_RAIL_DETECT]);
 		sim_host_post(&h, &h.io, &flush);
 		sim_host_pass(&h, 2 * NVP_NS_PER_MS);
 		CU_ASSERT_FALSE(sim_host_has_completion(&h, &h.io));
 		CU_ASSERT_EQUAL(nvp_sim_bar_read(h.sim, 0x1c, 4), 1);
-		sim_host_pass(&h, h.sim->profile->link_down_ns);
+		sim_host_pass(&h, h.sim->config->rail_ns[NVP_RAIL_LINK_DOWN]);
 		CU_ASSERT_EQUAL(nvp_sim_bar_read(h.sim, 0x1c, 4), 0xffffffff);
 		sim_host_pass(&h, NVP_NS_PER_S);
 		CU_ASSERT_EQUAL(nvp_event_next_ns(h.sim), NVP_NEVER_NS);	/* dead */
