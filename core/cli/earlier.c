@@ -84,6 +84,8 @@ static void fill(struct nvp_earlier *e, const struct nvp_program *p,
 		request->shuffle = r->shuffle;
 	if (!given(o, "policy"))
 		request->policy = r->policy;
+	if (!given(o, "spec"))
+		request->spec_version = nvp_spec_version(r->spec);
 	if (!given(o, "repeat") && r->nr_results && r->cases[0].rounds > 1)
 		request->repeat = (unsigned)r->cases[0].rounds;
 }

@@ -16,7 +16,7 @@ struct nvp_earlier {
 
 /*
  * Read the directory that an option names, if one does, and fill the request: cases, and what the
- * command line does not give of drive, seed, order, policy and rounds. 0, or a negative errno with
+ * command line does not give of drive, seed, order, policy, spec and rounds. 0, or a negative errno with
  * program->err set.
  */
 int nvp_earlier_read(struct nvp_earlier *earlier, struct nvp_program *program,

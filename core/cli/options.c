@@ -11,12 +11,14 @@
 #include <string.h>
 
 #include <nvproof/clock.h>
+#include <nvproof/decode.h>
 
 #include "core/base/bits.h"
 #include "core/base/parse.h"
 
 static const char *const groupings[] = { "section", "area", "row", NULL };
 static const char *const policies[] = { "sane", "strict", NULL };
+static const char *const revisions[] = { "1.4", "2.0", "2.1", NULL };
 static const char *const traces[] = { "fail", "all", "none", NULL };
 
 #define AT(member) .offset = offsetof(struct nvp_options, member)
@@ -89,6 +91,9 @@ const struct nvp_option nvp_option_table[] = {
 	  .help = "the serial number of the real drive that --allow is meant for" },
 	{ .name = "shuffle", .kind = NVP_OPTION_FLAG, AT(shuffle), OF(NVP_OF_RUN),
 	  .help = "run the cases in an order that the seed decides" },
+	{ .name = "spec", .kind = NVP_OPTION_CHOICE, .argument = "VERSION", .choices = revisions,
+	  AT(spec), OF(NVP_OF_RUN),
+	  .help = "expect what NVMe 1.4, 2.0 or 2.1 says (default: the drive's own version)" },
 	{ .name = "stop-on-fail", .kind = NVP_OPTION_FLAG, AT(stop_on_fail), OF(NVP_OF_RUN),
 	  .help = "do not run the rest after the first fail" },
 	{ .name = "tap", .kind = NVP_OPTION_FLAG, AT(tap), OF(NVP_OF_RUN | NVP_OF_REPORT),
@@ -177,6 +182,18 @@ static int no_memory(struct nvp_err *err)
 	return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "options: out of memory");
 }
 
+/* "1.4, 2.0 or 2.1": of numbers the nearest is no better guess than another. */
+static void expect_choices(const struct nvp_option *o, size_t nr, struct nvp_err *err)
+{
+	struct nvp_text list = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		nvp_text_addf(&list, "%s%s", o->choices[i],
+			      i + 2 < nr ? ", " : i + 2 == nr ? " or " : "");
+	nvp_err_expected(err, "%s", nvp_text_str(&list));
+	nvp_text_free(&list);
+}
+
 static int set_choice(const struct nvp_option *o, const char *value, const char **to,
 		      const char *where, struct nvp_err *err)
 {
@@ -191,8 +208,19 @@ static int set_choice(const struct nvp_option *o, const char *value, const char 
 	}
 	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s: '%.60s' is no %s", where, value, o->name);
 	near = nvp_nearest(value, name_of, o->choices, nr);
-	nvp_err_advice(err, "did you mean '%s'?", near ? near : o->choices[0]);
+	if (near && isalpha((unsigned char)near[0]))
+		nvp_err_advice(err, "did you mean '%s'?", near);
+	else
+		expect_choices(o, nr, err);
 	return -EINVAL;
+}
+
+uint32_t nvp_spec_version(const char *word)
+{
+	for (size_t i = 0; word && revisions[i]; i++)
+		if (!strcmp(word, revisions[i]))
+			return NVP_VERSION(word[0] - '0', word[2] - '0', 0);
+	return 0;
 }
 
 static int set_number(const struct nvp_option *o, const char *value, uint64_t *to,

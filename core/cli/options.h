@@ -53,6 +53,7 @@ struct nvp_options {
 	bool man, bash;
 	struct nvp_words plugins;
 	const char *resume, *failed_from, *plan, *on_fail;
+	const char *spec;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	struct nvp_words words;		/* command and operands */
@@ -111,6 +112,9 @@ const struct nvp_option *nvp_option_find(const char *name);
 const char *nvp_option_nearest(const char *name, uint32_t commands);
 /* "NVPROOF_TIMEOUT_SCALE"; text holds at least 64 bytes. */
 const char *nvp_option_variable(const struct nvp_option *option, char *text);
+
+/* A choice of --spec as NVP_VERSION; 0 for NULL and every other word. */
+uint32_t nvp_spec_version(const char *word);
 
 /* The lines of help of the options of a command, and how else options can be given. */
 void nvp_options_help(uint32_t command, struct nvp_text *out);

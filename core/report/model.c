@@ -75,6 +75,7 @@ static void take_run_begin(struct nvp_report *r, const struct nvp_event *e)
 	r->has_begin = true;
 	r->version = keep(r, e, "version");
 	r->policy = keep(r, e, "policy");
+	r->spec = keep(r, e, "spec");
 	r->begin_utc = nvp_pool_text(&r->pool, e->wall_utc);
 	r->host_json = keep_json(r, e, "host");
 	r->seed = nvp_event_u64(e, "seed", 0);

@@ -90,7 +90,7 @@ struct nvp_report {
 	bool keep_all;			/* set by its maker: passing checks are kept too */
 
 	bool has_begin;
-	const char *version, *policy, *begin_utc, *end_utc, *host_json;
+	const char *version, *policy, *spec, *begin_utc, *end_utc, *host_json;
 	uint64_t seed, nr_cases, nr_drives;
 	bool shuffle;
 	const char **plan;		/* ids in their order, each once; older events have none */

@@ -125,6 +125,7 @@ static void add_run(struct nvp_text *out, const struct nvp_report *r)
 	nvp_json_big(out, "seed", r->seed);
 	nvp_json_bool(out, "shuffle", r->shuffle);
 	add_optional(out, "policy", r->policy);
+	add_optional(out, "spec", r->spec);
 	nvp_json_u64(out, "nr_cases", r->nr_cases);
 	add_totals(out, &totals);
 	add_optional(out, "reason", r->end_reason);

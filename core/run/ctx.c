@@ -35,7 +35,7 @@ const char *nvp_t_variant(const struct nvp_t *t)
 
 uint32_t nvp_t_version(const struct nvp_t *t)
 {
-	return nvp_drive_facts(t->rig.drive)->version;
+	return t->spec_version ? t->spec_version : nvp_drive_facts(t->rig.drive)->version;
 }
 
 const struct nvp_ns *nvp_t_ns(struct nvp_t *t)

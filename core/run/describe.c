@@ -31,6 +31,14 @@ static void add_host(struct nvp_text *members, const struct nvp_run *run)
 	nvp_json_end(members, '}');
 }
 
+static void add_spec_version(struct nvp_text *members, uint32_t version)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u.%u", version >> 16 & 0xff, version >> 8 & 0xff);
+	nvp_json_string(members, "spec", text);
+}
+
 void nvp_describe_run(struct nvp_text *members, const struct nvp_run *run)
 {
 	nvp_json_string(members, "version", nvp_tool_version());
@@ -40,6 +48,8 @@ void nvp_describe_run(struct nvp_text *members, const struct nvp_run *run)
 	nvp_json_bool(members, "shuffle", run->request->shuffle);
 	if (run->request->policy)
 		nvp_json_string(members, "policy", run->request->policy);
+	if (run->request->spec_version)
+		add_spec_version(members, run->request->spec_version);
 	add_host(members, run);
 	nvp_json_begin(members, "plan", '[');
 	for (size_t i = 0; i < run->plan.nr; i++) {

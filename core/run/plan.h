@@ -43,11 +43,13 @@ bool nvp_id_match(const char *glob, const char *id);
 const char *nvp_id_variant(const char *id);
 
 /*
- * Can the case run here? False, and the reason in text, when not. path: enum nvp_path bits;
- * allow: NVP_IMPACT_* bits that are permitted on this drive.
+ * Can the case run here? False, and the reason in text, when not. spec_version: NVP_VERSION that
+ * the user asked for, 0: the drive's own; path: enum nvp_path bits; allow: NVP_IMPACT_* bits that
+ * are permitted on this drive.
  */
-bool nvp_case_applies(const struct nvp_case *record, const struct nvp_facts *facts, uint32_t path,
-		      uint32_t allow, char *reason, size_t bytes);
+bool nvp_case_applies(const struct nvp_case *record, const struct nvp_facts *facts,
+		      uint32_t spec_version, uint32_t path, uint32_t allow, char *reason,
+		      size_t bytes);
 
 /* The word of one impact bit ("state"), or NULL; for lists: bits 0 and up until NULL. */
 const char *nvp_impact_word(unsigned bit);

@@ -59,6 +59,7 @@ struct nvp_run_request {
 	 * each case that is a fail and not waived, while the drive stands still; NULL: none.
 	 */
 	const char *on_fail;
+	uint32_t spec_version;		/* NVP_VERSION that expectations follow; 0: the drive's own */
 };
 
 /*

@@ -233,33 +233,36 @@ static const char *version_text(uint32_t version, char text[32])
 	return text;
 }
 
-static bool version_holds(const struct nvp_case *record, uint32_t version, char *reason,
-			  size_t bytes)
+static bool version_holds(const struct nvp_case *record, const struct nvp_facts *facts,
+			  uint32_t spec_version, char *reason, size_t bytes)
 {
+	uint32_t version = spec_version ? spec_version : facts->version;
+	const char *whose = spec_version ? "--spec is" : "the drive is NVMe";
 	char bound[32], is[32];
 
 	version_text(version, is);
 	if (record->since && version < record->since) {
-		snprintf(reason, bytes, "the rule holds since NVMe %s, the drive is NVMe %s",
-			 version_text(record->since, bound), is);
+		snprintf(reason, bytes, "the rule holds since NVMe %s, %s %s",
+			 version_text(record->since, bound), whose, is);
 		return false;
 	}
 	if (record->until && version > record->until) {
-		snprintf(reason, bytes, "the rule held until NVMe %s, the drive is NVMe %s",
-			 version_text(record->until, bound), is);
+		snprintf(reason, bytes, "the rule held until NVMe %s, %s %s",
+			 version_text(record->until, bound), whose, is);
 		return false;
 	}
 	return true;
 }
 
-bool nvp_case_applies(const struct nvp_case *record, const struct nvp_facts *facts, uint32_t path,
-		      uint32_t allow, char *reason, size_t bytes)
+bool nvp_case_applies(const struct nvp_case *record, const struct nvp_facts *facts,
+		      uint32_t spec_version, uint32_t path, uint32_t allow, char *reason,
+		      size_t bytes)
 {
 	uint32_t missing = record->impact & ~allow;
 	char words[80];
 
 	if (!needs_hold(record->needs, facts, path, reason, bytes) ||
-	    !version_holds(record, facts->version, reason, bytes))
+	    !version_holds(record, facts, spec_version, reason, bytes))
 		return false;
 	if (missing) {
 		nvp_impact_text(missing, words, sizeof(words));

@@ -193,8 +193,8 @@ static bool limp_fit(const struct nvp_worker *w, const struct nvp_case *record)
 	char reason[NVP_REASON_BYTES];
 
 	return (record->needs & NVP_NEED_REGISTERS) &&
-	       nvp_case_applies(record, nvp_drive_facts(w->drive), nvp_drive_path(w->drive),
-				w->slot->allow, reason, sizeof(reason));
+	       nvp_case_applies(record, nvp_drive_facts(w->drive), w->t.spec_version,
+				nvp_drive_path(w->drive), w->slot->allow, reason, sizeof(reason));
 }
 
 static int execute_and_settle(struct nvp_worker *w, const struct nvp_plan_item *item, uint32_t number,
@@ -235,8 +235,9 @@ static bool run_case(struct nvp_worker *w, const struct nvp_plan_item *item, uin
 	if (w->limp && !limp_fit(w, record)) {
 		nvp_t_decide(&w->t, NVP_BROKEN, "", "the drive does not come to its baseline: %s",
 			     w->limp_why);
-	} else if (nvp_case_applies(record, nvp_drive_facts(w->drive), nvp_drive_path(w->drive),
-			     w->slot->allow, reason, sizeof(reason))) {
+	} else if (nvp_case_applies(record, nvp_drive_facts(w->drive), w->t.spec_version,
+				    nvp_drive_path(w->drive), w->slot->allow, reason,
+				    sizeof(reason))) {
 		rc = execute_and_settle(w, item, number, reason, sizeof(reason));
 	} else {
 		nvp_t_decide(&w->t, NVP_SKIP, "", "%s", reason);
@@ -320,6 +321,7 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 	};
 	w.t = (struct nvp_t){
 		.out = &w.out, .trace = slot->trace, .policy = run->request->policy,
+		.spec_version = run->request->spec_version,
 		.rig = { .seed = run->request->seed }, .id = "",
 	};
 	open_drive(&w);

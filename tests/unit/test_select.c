@@ -219,7 +219,7 @@ static struct nvp_facts rich_facts(struct nvp_ns *ns)
 static bool applies(const struct nvp_case *c, const struct nvp_facts *facts, uint32_t path,
 		    uint32_t allow, char *reason)
 {
-	return nvp_case_applies(c, facts, path, allow, reason, 200);
+	return nvp_case_applies(c, facts, 0, path, allow, reason, 200);
 }
 
 static void each_need_has_its_reason(void)
@@ -260,6 +260,9 @@ static void versions_bound_a_rule_on_both_sides(void)
 	f.version = NVP_VERSION(2, 0, 0);
 	CU_ASSERT_FALSE(applies(&c, &f, 0, 0, reason));
 	CU_ASSERT_PTR_NOT_NULL(strstr(reason, "until NVMe 1.4"));
+	CU_ASSERT_TRUE(nvp_case_applies(&c, &f, NVP_VERSION(1, 4, 0), 0, 0, reason, 200));
+	CU_ASSERT_FALSE(nvp_case_applies(&c, &f, NVP_VERSION(2, 1, 0), 0, 0, reason, 200));
+	CU_ASSERT_STRING_EQUAL(reason, "the rule held until NVMe 1.4, --spec is 2.1");
 }
 
 static void what_is_not_allowed_names_the_words_that_allow_it(void)
