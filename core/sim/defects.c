@@ -13,10 +13,11 @@
 #include "core/base/parse.h"
 #include "core/sim/world.h"
 
-#define MAX_DEFECTS 384
+#define MAX_DEFECTS 640
 
 static const struct nvp_defect_row *const parts[] = {
-	nvp_defects_register, nvp_defects_queue, nvp_defects_completion, nvp_defects_identify,
+	nvp_defects_register, nvp_defects_queue, nvp_defects_completion, nvp_defects_transfer,
+	nvp_defects_identify,
 	nvp_defects_feature, nvp_defects_log, nvp_defects_io, nvp_defects_io_optional,
 };
 

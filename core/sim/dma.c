@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Host memory as the drive reaches it: the map, and the walk over Physical Region Pages.
 
+#include "core/sim/dma.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include <nvproof/cmd.h>
 
 #include "core/base/bits.h"
-#include "core/sim/mechanism.h"
 
 #define FIRST_IOVA 0x100000000ULL
 #define GUARD_BYTES 0x100000ULL	/* never mapped, between any two mappings */
@@ -23,6 +24,7 @@ struct mapping {
 struct piece {
 	uint64_t iova;
 	uint32_t bytes;
+	bool discard;
 };
 
 struct nvp_dma_state {
@@ -32,7 +34,7 @@ struct nvp_dma_state {
 	uint64_t next_iova;
 	uint64_t nr_faults;
 	struct nvp_dma_fault fault;
-	struct piece *piece;		/* the PRP walk at hand */
+	struct piece *piece;		/* of the transfer at hand */
 	uint32_t nr_pieces, piece_room;
 };
 
@@ -160,8 +162,10 @@ static bool fail(struct nvp_sim_cmd *c, uint8_t sc)
 	return false;
 }
 
-static bool add_piece(struct nvp_dma_state *d, uint64_t iova, uint32_t bytes)
+bool nvp_dma_add_piece(struct nvp_sim *w, uint64_t iova, uint32_t bytes, bool discard)
 {
+	struct nvp_dma_state *d = w->dma;
+
 	if (d->nr_pieces == d->piece_room) {
 		uint32_t room = d->piece_room ? 2 * d->piece_room : 64;
 		struct piece *piece = realloc(d->piece, room * sizeof(*piece));
@@ -171,7 +175,8 @@ static bool add_piece(struct nvp_dma_state *d, uint64_t iova, uint32_t bytes)
 		d->piece = piece;
 		d->piece_room = room;
 	}
-	d->piece[d->nr_pieces++] = (struct piece){ .iova = iova, .bytes = bytes };
+	d->piece[d->nr_pieces++] =
+		(struct piece){ .iova = iova, .bytes = bytes, .discard = discard };
 	return true;
 }
 
@@ -206,7 +211,7 @@ static bool walk_list(struct nvp_sim *w, struct nvp_sim_cmd *c, uint64_t list, u
 			value &= ~(uint64_t)(page - 1);
 		if (value & (page - 1))
 			return fail(c, NVP_SC_PRP_OFFSET);
-		if (!add_piece(w->dma, value, bytes))
+		if (!nvp_dma_add_piece(w, value, bytes, false))
 			return fail(c, NVP_SC_INTERNAL);
 		left -= bytes;
 		list += 8;
@@ -215,13 +220,12 @@ static bool walk_list(struct nvp_sim *w, struct nvp_sim_cmd *c, uint64_t list, u
 }
 
 /* All pieces of the transfer, before any byte moves (NVMe Base 2.0, 4.1.1). */
-static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c)
+static bool walk_prps(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t page = 1U << nvp_registers_page_shift(w);
 	uint64_t prp1 = nvp_le64(c->sqe + 24), prp2 = nvp_le64(c->sqe + 32);
 	uint32_t left = c->data_bytes, first;
 
-	w->dma->nr_pieces = 0;
 	if (prp1 & 3 && !nvp_defect(w, NVP_HOOK_PRP_LOW_BITS))
 		return fail(c, NVP_SC_PRP_OFFSET);
 	if (nvp_defect(w, NVP_HOOK_PRP_FIRST_OFFSET))
@@ -229,7 +233,7 @@ static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	first = page - (uint32_t)(prp1 & (page - 1));
 	if (first > left)
 		first = left;
-	if (!add_piece(w->dma, prp1, first))
+	if (!nvp_dma_add_piece(w, prp1, first, false))
 		return fail(c, NVP_SC_INTERNAL);
 	left -= first;
 	if (!left)
@@ -242,7 +246,21 @@ static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		prp2 &= ~(uint64_t)(page - 1);
 	if (prp2 & (page - 1))
 		return fail(c, NVP_SC_PRP_OFFSET);
-	return add_piece(w->dma, prp2, left) || fail(c, NVP_SC_INTERNAL);
+	return nvp_dma_add_piece(w, prp2, left, false) || fail(c, NVP_SC_INTERNAL);
+}
+
+static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
+{
+	struct nvp_sgl_data data = {
+		.sgl1 = c->sqe + 24,
+		.bytes = c->data_bytes,
+		.to_host = to_host,
+		.length_sc = NVP_SC_SGL_DATA_LENGTH,
+	};
+	bool sgl = c->sqid && c->sqe[1] & 0xc0 && w->profile->optional_commands;
+
+	w->dma->nr_pieces = 0;
+	return sgl ? nvp_sgl_walk(w, c, &data) : walk_prps(w, c);
 }
 
 static uint32_t wrong_length(struct nvp_sim *w, const struct nvp_sim_cmd *c)
@@ -256,32 +274,46 @@ static uint32_t wrong_length(struct nvp_sim *w, const struct nvp_sim_cmd *c)
 	return c->data_bytes;
 }
 
-bool nvp_dma_prp(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
+/* A piece of the data and, on a drive that goes too far, what lies behind it. */
+static bool move(struct nvp_sim *w, const struct piece *p, uint8_t *data, uint32_t bytes,
+		 bool to_host)
 {
 	static const uint8_t beyond[16] = { 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
 					    0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee };
+
+	if (p->discard)
+		return true;
+	if (!to_host)
+		return nvp_dma_read(w, p->iova, data, bytes);
+	if (!nvp_dma_write(w, p->iova, data, bytes))
+		return false;
+	if (p->bytes > bytes)
+		nvp_dma_write(w, p->iova + bytes, beyond, p->bytes - bytes);
+	return true;
+}
+
+bool nvp_dma_transfer(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
+{
+	uint8_t before[64];
 	uint32_t done = 0, end = c->data_bytes;
 
 	if (!c->data_bytes)
 		return true;
-	if (!walk(w, c))
+	if (!walk(w, c, to_host))
 		return false;
 	if (nvp_defect(w, NVP_HOOK_DMA_STRAY) && nvp_defect_nth(w, NVP_HOOK_DMA_STRAY))
 		reach(w, 0x1000, 4, to_host);
-	if (to_host && nvp_defect(w, NVP_HOOK_DMA_BEFORE))
-		for (unsigned i = 0; i < 64; i += sizeof(beyond))
-			nvp_dma_write(w, w->dma->piece[0].iova - 64 + i, beyond, sizeof(beyond));
+	if (to_host && w->dma->nr_pieces && nvp_defect(w, NVP_HOOK_DMA_BEFORE)) {
+		memset(before, 0xee, sizeof(before));
+		nvp_dma_write(w, w->dma->piece[0].iova - sizeof(before), before, sizeof(before));
+	}
 	if (to_host)
 		end = wrong_length(w, c);
 	for (uint32_t i = 0; i < w->dma->nr_pieces; i++) {
 		const struct piece *p = &w->dma->piece[i];
 		uint32_t bytes = nvp_min_u64(p->bytes, end - done);
-		bool ok = to_host ? nvp_dma_write(w, p->iova, c->data + done, bytes) :
-				    nvp_dma_read(w, p->iova, c->data + done, bytes);
 
-		if (ok && p->bytes > bytes)
-			nvp_dma_write(w, p->iova + bytes, beyond, p->bytes - bytes);
-		if (!ok)
+		if (!move(w, p, c->data + done, bytes, to_host))
 			return fail(c, NVP_SC_DATA_TRANSFER_ERROR);
 		done += bytes;
 	}

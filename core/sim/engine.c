@@ -9,7 +9,7 @@
 #include <nvproof/cmd.h>
 
 #include "core/base/bits.h"
-#include "core/sim/mechanism.h"
+#include "core/sim/dma.h"
 
 #define ADMIN_RESERVE 64	/* slots that I/O commands leave free */
 #define BUFFER_STEP 4096u
@@ -189,7 +189,7 @@ static void transfer(struct nvp_sim *w, uint64_t slot)
 {
 	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
 
-	if (nvp_dma_prp(w, c, c->step == NVP_STEP_TO_HOST))
+	if (nvp_dma_transfer(w, c, c->step == NVP_STEP_TO_HOST))
 		nvp_engine_next(w, c);
 	else
 		nvp_engine_finish(w, c);
@@ -200,7 +200,7 @@ static void late_transfer(struct nvp_sim *w, uint64_t slot)
 {
 	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
 
-	nvp_dma_prp(w, c, true);
+	nvp_dma_transfer(w, c, true);
 	nvp_engine_release(w, c);
 }
 
@@ -268,14 +268,14 @@ static bool is_queue_command(uint8_t opcode)
 }
 
 /*
- * FUSE and PSDT: no SGL is supported, fused operations by the profile, and admin commands take
- * none of both anyway (NVMe Base 2.0, figure Command Dword 0; 4.1.2).
+ * FUSE and PSDT: SGLs and fused operations are there by the profile, and admin commands take none
+ * of both anyway (NVMe Base 2.0, figure Command Dword 0; 4.1.2).
  */
 void nvp_engine_check(struct nvp_sim *w, uint64_t slot)
 {
 	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
 	bool fuse_ok = nvp_defect(w, c->sqid ? NVP_HOOK_IO_FUSE_OK : NVP_HOOK_ADM_FUSE_OK);
-	bool psdt_ok = !c->sqid && nvp_defect(w, NVP_HOOK_ADM_PSDT_OK);
+	bool psdt_ok = c->sqid ? nvp_sgl_psdt_ok(w, c) : nvp_defect(w, NVP_HOOK_ADM_PSDT_OK);
 	bool fused = c->sqid && nvp_sim_has_fused(w);
 
 	if (c->sqe[1] & 0x03 && !fuse_ok && !fused)

@@ -94,6 +94,24 @@ enum nvp_hook {
 	NVP_HOOK_DMA_SHORT,		/* the last 64 bytes are not written to the host */
 	NVP_HOOK_DMA_STRAY,		/* one access to an address that was never mapped */
 
+	/* sgl.c */
+	NVP_HOOK_SGL_UNSUPPORTED_OK,	/* PSDT is not looked at where SGLS is 0 */
+	NVP_HOOK_PSDT_RESERVED_OK,	/* PSDT 11b is taken for an SGL */
+	NVP_HOOK_SGL_SHORT_OK,		/* an SGL shorter than the data moves what fits */
+	NVP_HOOK_SGL_LONG_OK,		/* a longer one too, although SGLS bit 18 is 0 */
+	NVP_HOOK_SGL_LENGTH_STATUS,	/* Invalid Field instead of Data SGL Length Invalid */
+	NVP_HOOK_SGL_BUCKET_SHIFTS,	/* the data behind a bit bucket begin where it began */
+	NVP_HOOK_SGL_BUCKET_IN_WRITE,	/* a bit bucket counts in a write */
+	NVP_HOOK_SGL_CHAIN_LOST,	/* only the first segment is followed */
+	NVP_HOOK_SGL_LAST_UNCHECKED,	/* a last segment may point on */
+	NVP_HOOK_SGL_PLACE_UNCHECKED,	/* a segment descriptor may stand anywhere */
+	NVP_HOOK_SGL_SEGMENT_LENGTH_OK,	/* a segment may have any length */
+	NVP_HOOK_SGL_TYPE_OK,		/* every other type is a data block */
+	NVP_HOOK_SGL_SUBTYPE_OK,	/* every sub type is an address */
+	NVP_HOOK_SGL_LOW_BITS,		/* bits 1:0 of an address are dropped */
+	NVP_HOOK_SGL_ZERO_ENDS,		/* a descriptor of no bytes ends the list */
+	NVP_HOOK_SGL_FEW,		/* no more than 16 descriptors of a segment */
+
 	/* media.c, cache.c, rail.c */
 	NVP_HOOK_MEDIA_TORN,		/* a program unit is published after its first sector */
 	NVP_HOOK_MEDIA_BIT_FLIP,	/* one bit of block `lba` reads wrong */

@@ -107,8 +107,8 @@ void nvp_dma_free(struct nvp_sim *w);
 /* False: outside the map (recorded), or the function may not master the bus. */
 bool nvp_dma_read(struct nvp_sim *w, uint64_t iova, void *bytes, uint32_t nr_bytes);
 bool nvp_dma_write(struct nvp_sim *w, uint64_t iova, const void *bytes, uint32_t nr_bytes);
-/* c->data over the PRPs of c; false: c has the status. */
-bool nvp_dma_prp(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host);
+/* c->data over the PRPs or the SGL of c; false: c has the status. */
+bool nvp_dma_transfer(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host);
 
 /* ---- media.c cache.c ---- */
 

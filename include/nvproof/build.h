@@ -114,6 +114,56 @@ static inline void nvp_cmd_set_tags(struct nvp_cmd *cmd, uint32_t reference, uin
 	nvp_sqe_set_dw(&cmd->sqe, 15, (uint32_t)mask << 16 | application);
 }
 
+/*
+ * SGL descriptors (NVMe Base 2.0 section 4.1.2): 16 bytes, the last of which is the SGL Identifier,
+ * type in bits 7:4 and sub type in bits 3:0. The names are of sub type 0h, where the address is one.
+ */
+enum nvp_sgl_identifier {
+	NVP_SGL_DATA_BLOCK = 0x00,
+	NVP_SGL_BIT_BUCKET = 0x10,
+	NVP_SGL_SEGMENT = 0x20,
+	NVP_SGL_LAST_SEGMENT = 0x30,
+	NVP_SGL_KEYED = 0x40,
+	NVP_SGL_TRANSPORT = 0x50,
+	NVP_SGL_VENDOR = 0xf0,
+};
+#define NVP_SGL_BYTES 16
+
+void nvp_build_sgl(void *descriptor, uint8_t identifier, uint64_t address, uint32_t bytes);
+
+struct nvp_sgl_piece {
+	uint8_t identifier;
+	uint64_t address;
+	uint32_t bytes;
+};
+
+/* Memory for descriptors: where we write it and where the controller reads it. */
+struct nvp_sgl_segment {
+	void *entries;		/* nr * NVP_SGL_BYTES bytes */
+	uint64_t iova;
+	unsigned nr;		/* descriptors that there is room for */
+};
+
+/*
+ * The SGL of these pieces, in their order, to sgl1 (16 bytes, what goes into the command) and the
+ * segments. One piece stands in sgl1 itself when there is no segment. Else each segment but the
+ * last that is needed ends with a descriptor of the next one. 0; -EINVAL for no pieces, or a
+ * segment that has room for less than two descriptors; -ENOSPC when the segments are too few.
+ */
+int nvp_build_sgl_list(const struct nvp_sgl_piece *piece, unsigned nr,
+		       const struct nvp_sgl_segment *segment, unsigned nr_segments, void *sgl1);
+
+/* Dwords 6 to 9, and PSDT 01b; the front door then leaves the data pointer as it is. */
+static inline void nvp_cmd_set_sgl(struct nvp_cmd *cmd, const void *sgl1)
+{
+	const uint8_t *from = (const uint8_t *)sgl1;
+
+	for (unsigned i = 0; i < NVP_SGL_BYTES; i++)
+		cmd->sqe.bytes[24 + i] = from[i];
+	nvp_cmd_set_psdt(cmd, 1);
+	cmd->raw_dptr = true;
+}
+
 /* Metadata Pointer (Dwords 4 and 5): a physical address when PSDT is 00b. */
 static inline void nvp_cmd_set_mptr(struct nvp_cmd *cmd, uint64_t address)
 {
