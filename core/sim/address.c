@@ -12,7 +12,7 @@
 #include "core/sim/arena.h"
 
 #define DEFAULT_SIZE_BYTES (1ULL << 30)
-#define MAX_SIZE_BYTES (1ULL << 44)
+#define MAX_SIZE_BYTES (1ULL << 45)
 #define MAX_RAIL_US (60 * 1000000ULL)
 
 static const char *const keys[] = {
@@ -127,7 +127,7 @@ static int take_number(enum nvp_sim_key key, const char *value, struct nvp_sim_c
 	switch (key) {
 	case NVP_KEY_SIZE:
 		if (nvp_parse_size(value, &number) || !number || number > MAX_SIZE_BYTES)
-			return bad_value(err, "size", value, "a size up to 16T, such as 512M");
+			return bad_value(err, "size", value, "a size up to 32T, such as 512M");
 		config->size_bytes = number;
 		return 0;
 	case NVP_KEY_LBA:

@@ -27,7 +27,6 @@ static uint64_t page_up(uint64_t bytes)
 /* The layout that a configuration leads to, in a header that is otherwise empty. */
 static void plan_layout(const struct nvp_sim_config *config, struct nvp_arena_header *h)
 {
-	uint64_t share = config->size_bytes / config->lba_bytes / config->nr_ns;
 	uint64_t at;
 
 	memset(h, 0, sizeof(*h));
@@ -40,8 +39,8 @@ static void plan_layout(const struct nvp_sim_config *config, struct nvp_arena_he
 	strncpy(h->profile, config->profile->name, sizeof(h->profile) - 1);
 	memcpy(h->serial, config->serial, sizeof(config->serial));
 	h->made_with_seed = config->seed;
-	h->nr_map = share * config->nr_ns;
-	h->nr_slots = h->nr_map + NVP_ARENA_SPARE_SLOTS;
+	h->map_stride = config->size_bytes >> nvp_arena_pool_shift(0);
+	h->nr_map = h->map_stride * config->profile->max_namespaces;
 
 	at = page_up(sizeof(*h));
 	h->record_offset = at;
@@ -54,10 +53,15 @@ static void plan_layout(const struct nvp_sim_config *config, struct nvp_arena_he
 	at += NVP_ARENA_RESERVE_BYTES;
 	h->map_offset = at;
 	at = page_up(at + h->nr_map * sizeof(uint64_t));
-	h->slot_offset = at;
-	at = page_up(at + h->nr_slots * sizeof(struct nvp_arena_slot));
-	h->data_offset = at;
-	h->total_bytes = page_up(at + h->nr_slots * config->lba_bytes);
+	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++) {
+		h->nr_slots[pool] = (config->size_bytes >> nvp_arena_pool_shift(pool)) +
+				    NVP_ARENA_SPARE_SLOTS;
+		h->slot_offset[pool] = at;
+		at = page_up(at + h->nr_slots[pool] * sizeof(struct nvp_arena_slot));
+		h->data_offset[pool] = at;
+		at = page_up(at + (h->nr_slots[pool] << nvp_arena_pool_shift(pool)));
+	}
+	h->total_bytes = at;
 }
 
 static int broken(struct nvp_err *err, int code, const char *what, const char *image)
@@ -119,7 +123,7 @@ static int peek(struct nvp_sim_arena *arena, struct nvp_arena_header *h, struct 
 				    "a file with something else in it");
 	if (h->version != NVP_ARENA_VERSION) {
 		snprintf(seen, sizeof(seen), "version %u", h->version);
-		return refuse_image(err, image, "image version 1", seen);
+		return refuse_image(err, image, "image version 2", seen);
 	}
 	h->serial[20] = 0;
 	h->profile[sizeof(h->profile) - 1] = 0;
@@ -172,8 +176,10 @@ static int map_file(struct nvp_sim_arena *arena, const struct nvp_arena_header *
 	arena->record = (struct nvp_arena_record *)(base + plan->record_offset);
 	arena->redo = (struct nvp_arena_redo *)(base + plan->redo_offset);
 	arena->map = (uint64_t *)(base + plan->map_offset);
-	arena->slot = (struct nvp_arena_slot *)(base + plan->slot_offset);
-	arena->data = base + plan->data_offset;
+	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++) {
+		arena->slot[pool] = (struct nvp_arena_slot *)(base + plan->slot_offset[pool]);
+		arena->data[pool] = base + plan->data_offset[pool];
+	}
 	if (!exists) {
 		*arena->header = *plan;
 		nvp_arena_store(&arena->header->ready, 1);
@@ -251,6 +257,15 @@ void nvp_arena_redo_apply(struct nvp_sim_arena *arena)
 	for (uint64_t i = 0; i < count && i < NVP_ARENA_REDO_MAX; i++)
 		nvp_arena_store(&arena->map[arena->redo->row[i].index], arena->redo->row[i].entry);
 	nvp_arena_store(&arena->redo->count, 0);
+}
+
+uint32_t nvp_arena_slot_crc(const struct nvp_sim_arena *arena, uint64_t slot)
+{
+	const struct nvp_arena_slot *s = nvp_arena_slot(arena, slot);
+	size_t bytes = (size_t)1 << nvp_arena_pool_shift(NVP_SLOT_POOL(slot));
+	uint32_t crc = nvp_crc32c(nvp_arena_data(arena, slot), bytes);
+
+	return s->meta_bytes ? crc ^ nvp_crc32c(s->meta, s->meta_bytes) : crc;
 }
 
 bool nvp_arena_next_extent(const struct nvp_sim_arena *arena, uint64_t *first, uint64_t *end)

@@ -8,13 +8,20 @@
 #include "core/sim/world.h"
 
 #define NVP_ARENA_MAGIC "nvpdrive"
-#define NVP_ARENA_VERSION 1
-#define NVP_ARENA_SPARE_SLOTS 65536	/* blocks beyond the size, for writing out of place */
+#define NVP_ARENA_VERSION 2
+#define NVP_ARENA_SPARE_SLOTS 65536	/* of a pool, beyond the size: for writing out of place */
 #define NVP_ARENA_REDO_MAX 256		/* blocks that one publish can change together */
 #define NVP_ARENA_FIRMWARE_BYTES (8ULL << 20)	/* reserved for firmware images */
 #define NVP_ARENA_RESERVE_BYTES (8ULL << 20)	/* for what needs more than a record */
 
-/* Bits 63:56 of a map entry say what a block is, bits 47:0 where its data are. */
+/* Slots of 512 and of 4096 data bytes; each pool is large enough for the whole drive. */
+#define NVP_ARENA_POOLS 2
+#define NVP_ARENA_META_BYTES 64		/* most metadata of a block */
+
+/*
+ * Bits 63:56 of a map entry say what a block is, bits 47:0 which slot its data are in: bit 47
+ * the pool, the rest its number there.
+ */
 enum nvp_map_kind {
 	NVP_MAP_UNWRITTEN = 0,	/* never written, or deallocated */
 	NVP_MAP_DATA = 1,	/* bits 47:0: slot */
@@ -24,6 +31,9 @@ enum nvp_map_kind {
 #define NVP_MAP_KIND(entry) ((enum nvp_map_kind)((entry) >> 56))
 #define NVP_MAP_SLOT(entry) ((entry) & 0xffffffffffffULL)
 #define NVP_MAP_ENTRY(kind, slot) ((uint64_t)(kind) << 56 | (slot))
+#define NVP_SLOT_POOL(slot) ((unsigned)((slot) >> 47 & 1))
+#define NVP_SLOT_NUMBER(slot) ((slot) & 0x7fffffffffffULL)
+#define NVP_SLOT(pool, number) ((uint64_t)(pool) << 47 | (number))
 
 struct nvp_arena_counter {
 	uint64_t base_low, base_high;	/* fixed when the arena is made */
@@ -60,8 +70,30 @@ struct nvp_arena_redo {
 /* What is in a slot: written with the data, before the map points to it. */
 struct nvp_arena_slot {
 	uint64_t owner;			/* map index + 1 */
-	uint32_t crc32c;		/* of the block */
+	uint32_t crc32c;		/* of the block and of its metadata */
+	uint32_t meta_bytes;
+	uint8_t meta[NVP_ARENA_META_BYTES];
+};
+
+/*
+ * What a namespace is, in NVP_NV_NAMESPACES; never committed: as the address says. Its blocks
+ * are entries (nsid - 1) * map_stride and up of the map, so it can become larger without moving.
+ */
+struct nvp_ns_record {
+	uint64_t size_lbas;		/* NSZE; 0: not allocated */
+	uint64_t capacity_lbas;		/* NCAP */
+	uint64_t bytes;			/* of the drive that it takes; a format keeps them */
+	uint64_t attached;		/* bit k: to the controller with CNTLID k + 1 */
+	uint32_t generation;		/* creations of this NSID: identifiers are never used again */
+	uint8_t format;			/* index of its LBA format */
+	uint8_t meta_extended;		/* FLBAS bit 4: metadata at the end of the data */
+	uint8_t pi_type, pi_first;	/* DPS */
+	uint32_t write_protect;		/* Namespace Write Protection Config */
 	uint32_t reserved;
+};
+
+struct nvp_ns_table {
+	struct nvp_ns_record ns[NVP_MAX_NAMESPACES];	/* ns[nsid - 1] */
 };
 
 struct nvp_arena_header {
@@ -75,14 +107,15 @@ struct nvp_arena_header {
 	char profile[32];
 	char serial[24];
 	uint64_t made_with_seed;
-	uint64_t nr_map;		/* entries: blocks of all namespaces */
-	uint64_t nr_slots;
+	uint64_t nr_map;		/* entries: map_stride for each NSID there can be */
+	uint64_t map_stride;		/* the whole drive in blocks of 512 bytes */
+	uint64_t nr_slots[NVP_ARENA_POOLS];
 	uint64_t record_offset, redo_offset, firmware_offset, reserve_offset;
-	uint64_t map_offset, slot_offset, data_offset;
+	uint64_t map_offset, slot_offset[NVP_ARENA_POOLS], data_offset[NVP_ARENA_POOLS];
 	uint64_t ready;			/* 1: made completely */
 	/* what changes */
 	uint64_t now_ns;		/* the drive's clock goes on where it was */
-	uint64_t slots_used;		/* slots handed out so far; the first ones */
+	uint64_t slots_used[NVP_ARENA_POOLS];	/* slots handed out so far; the first ones */
 	uint64_t powered;		/* 1: on, no shutdown announced: a loss is unsafe */
 	uint64_t reserved[32];
 	struct nvp_arena_counter counter[NVP_NR_COUNTERS];
@@ -95,8 +128,8 @@ struct nvp_sim_arena {
 	struct nvp_arena_record *record;
 	struct nvp_arena_redo *redo;
 	uint64_t *map;
-	struct nvp_arena_slot *slot;
-	uint8_t *data;
+	struct nvp_arena_slot *slot[NVP_ARENA_POOLS];
+	uint8_t *data[NVP_ARENA_POOLS];
 	uint64_t bytes;
 	int fd;
 	bool in_use;				/* a world of this process runs on it */
@@ -113,6 +146,31 @@ static inline uint64_t nvp_arena_load(const uint64_t *word)
 {
 	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
+
+static inline unsigned nvp_arena_pool_shift(unsigned pool)
+{
+	return pool ? 12 : 9;
+}
+
+/* Data of a slot, and what is said about them. */
+static inline uint8_t *nvp_arena_data(const struct nvp_sim_arena *arena, uint64_t slot)
+{
+	unsigned pool = NVP_SLOT_POOL(slot);
+
+	return arena->data[pool] + (NVP_SLOT_NUMBER(slot) << nvp_arena_pool_shift(pool));
+}
+
+static inline struct nvp_arena_slot *nvp_arena_slot(const struct nvp_sim_arena *arena,
+						    uint64_t slot)
+{
+	return &arena->slot[NVP_SLOT_POOL(slot)][NVP_SLOT_NUMBER(slot)];
+}
+
+/* Checksum of what a slot holds. */
+uint32_t nvp_arena_slot_crc(const struct nvp_sim_arena *arena, uint64_t slot);
+
+/* The namespaces as they are now, whether the table was ever committed or not (namespace.c). */
+void nvp_arena_namespaces(const struct nvp_sim_arena *arena, struct nvp_ns_table *table);
 
 /*
  * The next part of the map from *first on that was ever written to (the rest are holes in the

@@ -49,9 +49,11 @@ static int check_counters(const struct nvp_sim_arena *arena, struct nvp_err *err
 	if (h->now_ns < seen[NVP_NR_COUNTERS])
 		return bad(err, "the clock only grows", "nanoseconds", h->now_ns);
 	seen[NVP_NR_COUNTERS] = h->now_ns;
-	if (h->slots_used < seen[NVP_NR_COUNTERS + 1])
-		return bad(err, "slots stay handed out", "slots", h->slots_used);
-	seen[NVP_NR_COUNTERS + 1] = h->slots_used;
+	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++) {
+		if (h->slots_used[pool] < seen[NVP_NR_COUNTERS + 1 + pool])
+			return bad(err, "slots stay handed out", "slots", h->slots_used[pool]);
+		seen[NVP_NR_COUNTERS + 1 + pool] = h->slots_used[pool];
+	}
 	return 0;
 }
 
@@ -66,43 +68,84 @@ static uint64_t entry_at(const struct nvp_sim_arena *arena, uint64_t index)
 	return arena->map[index];
 }
 
-static int check_entry(const struct nvp_sim_arena *arena, uint64_t index, uint64_t *mapped,
+/* What the check of the map works with. */
+struct map_check {
+	struct nvp_ns_table table;
+	uint64_t *mapped[NVP_ARENA_POOLS];	/* bit n: slot n belongs to a block */
+};
+
+static int check_data(const struct nvp_sim_arena *arena, uint64_t index, uint64_t slot,
+		      struct map_check *check, struct nvp_err *err)
+{
+	const struct nvp_arena_slot *s = nvp_arena_slot(arena, slot);
+	uint64_t number = NVP_SLOT_NUMBER(slot);
+	unsigned pool = NVP_SLOT_POOL(slot);
+
+	if (number >= arena->header->slots_used[pool])
+		return bad(err, "no block points to a slot never handed out", "map entry", index);
+	if (check->mapped[pool][number / 64] >> (number % 64) & 1)
+		return bad(err, "no slot belongs to two blocks", "slot", number);
+	check->mapped[pool][number / 64] |= UINT64_C(1) << (number % 64);
+	if (s->owner != index + 1)
+		return bad(err, "a slot knows its block", "slot", number);
+	if (s->meta_bytes > NVP_ARENA_META_BYTES || nvp_arena_slot_crc(arena, slot) != s->crc32c)
+		return bad(err, "a block's checksum holds", "block", index);
+	return 0;
+}
+
+/* A block is inside its namespace, and of its format. */
+static int check_place(const struct nvp_sim_arena *arena, uint64_t index, uint64_t entry,
+		       const struct map_check *check, struct nvp_err *err)
+{
+	uint64_t stride = arena->header->map_stride;
+	const struct nvp_ns_record *ns = &check->table.ns[index / stride];
+	const struct nvp_sim_lba_format *format = nvp_sim_format(&arena->config, ns->format);
+
+	if (index % stride >= ns->size_lbas)
+		return bad(err, "a namespace ends where its size says", "map entry", index);
+	if (!format || (NVP_MAP_KIND(entry) == NVP_MAP_DATA &&
+			(NVP_SLOT_POOL(entry) != (format->lba_shift == 12) ||
+			 nvp_arena_slot(arena, NVP_MAP_SLOT(entry))->meta_bytes !=
+			 format->meta_bytes)))
+		return bad(err, "a block is of its namespace's format", "map entry", index);
+	return 0;
+}
+
+static int check_entry(const struct nvp_sim_arena *arena, uint64_t index, struct map_check *check,
 		       struct nvp_err *err)
 {
-	const struct nvp_arena_header *h = arena->header;
 	uint64_t entry = entry_at(arena, index);
 	uint64_t slot = NVP_MAP_SLOT(entry);
+	int rc;
 
 	switch (NVP_MAP_KIND(entry)) {
 	case NVP_MAP_UNWRITTEN:
 	case NVP_MAP_ZERO:
 	case NVP_MAP_MARKED:
-		return slot ? bad(err, "a block without data has no slot", "map entry", index) : 0;
 	case NVP_MAP_DATA:
 		break;
 	default:
 		return bad(err, "a map entry is of a known kind", "map entry", index);
 	}
-	if (slot >= h->slots_used)
-		return bad(err, "no block points to a slot never handed out", "map entry", index);
-	if (mapped[slot / 64] >> (slot % 64) & 1)
-		return bad(err, "no slot belongs to two blocks", "slot", slot);
-	mapped[slot / 64] |= UINT64_C(1) << (slot % 64);
-	if (arena->slot[slot].owner != index + 1)
-		return bad(err, "a slot knows its block", "slot", slot);
-	if (nvp_crc32c(arena->data + slot * h->lba_bytes, h->lba_bytes) !=
-	    arena->slot[slot].crc32c)
-		return bad(err, "a block's checksum holds", "block", index);
-	return 0;
+	if (NVP_MAP_KIND(entry) != NVP_MAP_DATA) {
+		if (slot)
+			return bad(err, "a block without data has no slot", "map entry", index);
+	} else {
+		rc = check_data(arena, index, slot, check, err);
+		if (rc)
+			return rc;
+	}
+	return entry ? check_place(arena, index, entry, check, err) : 0;
 }
 
-static int check_map(const struct nvp_sim_arena *arena, uint64_t *mapped, struct nvp_err *err)
+static int check_map(const struct nvp_sim_arena *arena, struct map_check *check,
+		     struct nvp_err *err)
 {
 	uint64_t first = 0, end;
 
 	for (; nvp_arena_next_extent(arena, &first, &end); first = end) {
 		for (uint64_t i = first; i < end; i++) {
-			int rc = check_entry(arena, i, mapped, err);
+			int rc = check_entry(arena, i, check, err);
 
 			if (rc)
 				return rc;
@@ -114,14 +157,16 @@ static int check_map(const struct nvp_sim_arena *arena, uint64_t *mapped, struct
 int nvp_sim_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err)
 {
 	const struct nvp_arena_header *h = arena->header;
-	uint64_t *mapped;
+	struct map_check *check;
 	int rc;
 
 	if (memcmp(h->magic, NVP_ARENA_MAGIC, sizeof(h->magic)) ||
 	    h->version != NVP_ARENA_VERSION || h->ready != 1)
 		return bad(err, "the header is whole", "version", h->version);
-	if (h->slots_used > h->nr_slots)
-		return bad(err, "no more slots than there are", "slots", h->slots_used);
+	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++)
+		if (h->slots_used[pool] > h->nr_slots[pool])
+			return bad(err, "no more slots than there are", "slots",
+				   h->slots_used[pool]);
 	if (nvp_arena_load(&arena->redo->count) > NVP_ARENA_REDO_MAX)
 		return bad(err, "a publish fits its record", "rows", arena->redo->count);
 	for (uint64_t i = 0; i < arena->redo->count; i++)
@@ -132,10 +177,17 @@ int nvp_sim_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err)
 		rc = check_counters(arena, err);
 	if (rc)
 		return rc;
-	mapped = calloc(h->slots_used / 64 + 1, sizeof(*mapped));
-	if (!mapped)
-		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "arena check");
-	rc = check_map(arena, mapped, err);
-	free(mapped);
+	check = calloc(1, sizeof(*check));
+	for (unsigned pool = 0; check && pool < NVP_ARENA_POOLS; pool++)
+		check->mapped[pool] = calloc(h->slots_used[pool] / 64 + 1, sizeof(uint64_t));
+	if (!check || !check->mapped[0] || !check->mapped[1]) {
+		rc = nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "arena check");
+	} else {
+		nvp_arena_namespaces(arena, &check->table);
+		rc = check_map(arena, check, err);
+	}
+	for (unsigned pool = 0; check && pool < NVP_ARENA_POOLS; pool++)
+		free(check->mapped[pool]);
+	free(check);
 	return rc;
 }

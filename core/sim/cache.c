@@ -22,7 +22,7 @@ int nvp_cache_new(struct nvp_sim *w)
 		return -ENOMEM;
 	w->cache = s;
 	s->unit_blocks = w->profile->awupf_z + 1U;
-	unit_bytes = s->unit_blocks * w->arena->header->lba_bytes;
+	unit_bytes = s->unit_blocks * w->config->lba_bytes;
 	s->nr_cached_max = (uint32_t)nvp_min_u64(CACHE_BYTES / unit_bytes, 4096);
 	s->nr_units = s->nr_cached_max + NVP_MAX_COMMANDS;
 	s->unit = calloc(s->nr_units, sizeof(*s->unit));
@@ -40,6 +40,7 @@ void nvp_cache_free(struct nvp_sim *w)
 		return;
 	for (uint32_t i = 0; i < w->cache->nr_begun; i++) {
 		free(w->cache->unit[i].bytes);
+		free(w->cache->unit[i].meta);
 		free(w->cache->unit[i].slot);
 	}
 	free(w->cache->unit);
@@ -55,7 +56,7 @@ bool nvp_cache_empty(const struct nvp_sim *w)
 }
 
 bool nvp_cache_lookup(const struct nvp_sim *w, uint64_t map_index, enum nvp_map_kind *kind,
-		      const uint8_t **block)
+		      const uint8_t **block, const uint8_t **meta)
 {
 	uint32_t id = nvp_cache_index_get(w->cache, map_index);
 	const struct nvp_unit *u;
@@ -64,8 +65,9 @@ bool nvp_cache_lookup(const struct nvp_sim *w, uint64_t map_index, enum nvp_map_
 		return false;
 	u = &w->cache->unit[id];
 	*kind = u->kind;
-	*block = u->kind != NVP_MAP_DATA ? NULL :
-		 u->bytes + (map_index - u->first) * w->arena->header->lba_bytes;
+	*block = u->kind == NVP_MAP_DATA ? u->bytes + (map_index - u->first) * u->lba_bytes : NULL;
+	*meta = u->kind == NVP_MAP_DATA && u->meta_bytes ?
+		u->meta + (map_index - u->first) * u->meta_bytes : NULL;
 	return true;
 }
 

@@ -27,7 +27,9 @@ struct nvp_unit {
 	uint32_t cmd_slot;		/* of a unit that is written through */
 	uint32_t older, newer;
 	uint64_t superseded[NVP_ARENA_REDO_MAX / 64];
-	uint8_t *bytes;			/* kept for the next unit with this id */
+	uint32_t lba_bytes, meta_bytes;	/* of its namespace */
+	uint8_t *bytes, *meta;		/* kept for the next unit with this id */
+	size_t room_bytes, room_meta_bytes;
 	uint64_t *slot;
 };
 

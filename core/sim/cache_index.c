@@ -67,7 +67,7 @@ bool nvp_cache_survives(const struct nvp_sim *w, const struct nvp_unit *u)
 	uint64_t cycle = w->arena->header->counter[NVP_COUNT_POWER_CYCLES].count;
 	uint64_t quarters = nvp_rand_below(w->config->seed, "cut.share", cycle, 0, 5);
 	uint64_t content = u->kind == NVP_MAP_DATA ?
-			   nvp_crc32c(u->bytes, (size_t)u->nr * w->arena->header->lba_bytes) :
+			   nvp_crc32c(u->bytes, (size_t)u->nr * u->lba_bytes) :
 			   u->kind;
 
 	return nvp_rand_below(w->config->seed, "cut.keep", u->first, cycle << 32 | content, 4) <

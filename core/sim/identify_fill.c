@@ -119,7 +119,7 @@ void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
 	uint64_t capacity_bytes = 0;
 
 	for (uint32_t i = 0; i < w->nr_ns; i++)
-		capacity_bytes += w->ns[i].nr_lbas * w->ns[i].lba_bytes;
+		capacity_bytes += w->ns[i].bytes;
 	CTRL("vid", NVP_SIM_VENDOR_ID);
 	CTRL("ssvid", NVP_SIM_VENDOR_ID);
 	put_names(w, data);
@@ -140,23 +140,23 @@ void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
 	put_power_states(w, data);
 }
 
-/* Formats 512 and 4096; a drive that has no options has just its own. */
+/* A drive that has no options has just its own format. */
 static void put_formats(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
 {
-	bool both = w->profile->optional_commands;
-	unsigned in_use = both && ns->lba_bytes == 4096;
-	uint8_t *format = data + 128;
+	uint8_t *formats = data + 128;
+	unsigned nr = 0;
 
-	NS("nlbaf", both ? 1 : 0);
-	NS("flbas", in_use);
-	if (both) {
-		nvp_field_put(&nvp_fields_lba_format, format, "lbads", 9);
-		nvp_field_put(&nvp_fields_lba_format, format + 4, "lbads", 12);
-	} else {
-		nvp_field_put(&nvp_fields_lba_format, format, "lbads", ns->lba_shift);
+	for (const struct nvp_sim_lba_format *f; (f = nvp_sim_format(w->config, nr)); nr++) {
+		uint8_t *format = formats + 4 * nr;
+
+		nvp_field_put(&nvp_fields_lba_format, format, "lbads", f->lba_shift);
+		nvp_field_put(&nvp_fields_lba_format, format, "ms", f->meta_bytes);
+		nvp_field_put(&nvp_fields_lba_format, format, "rp", f->performance);
 	}
+	NS("nlbaf", nr - 1);
+	NS("flbas", ns->format | ns->meta_extended << 4);
 	if (nvp_defect(w, NVP_HOOK_IDY_LBADS))
-		nvp_field_put(&nvp_fields_lba_format, format + 4 * in_use, "lbads", 8);
+		nvp_field_put(&nvp_fields_lba_format, formats + 4 * ns->format, "lbads", 8);
 	if (nvp_defect(w, NVP_HOOK_IDY_FLBAS))
 		NS("flbas", 9);
 }
@@ -164,7 +164,7 @@ static void put_formats(const struct nvp_sim *w, const struct nvp_sim_ns *ns, ui
 void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
 {
 	NS("nsze", ns->nr_lbas);
-	NS("ncap", ns->nr_lbas + (nvp_defect(w, NVP_HOOK_IDY_NCAP) ? 1 : 0));
+	NS("ncap", ns->capacity_lbas + (nvp_defect(w, NVP_HOOK_IDY_NCAP) ? 1 : 0));
 	NS("nuse", nvp_defect(w, NVP_HOOK_IDY_NUSE) ? ns->nr_lbas + 1 : ns->nr_used);
 	NS("nsfeat_dulbe", w->profile->optional_commands);
 	put_formats(w, ns, data);
@@ -175,8 +175,7 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	}
 	NS("dlfeat_read", 1);
 	NS("dlfeat_write_zeroes", w->profile->optional_commands);
-	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset,
-		     ns->nr_lbas * ns->lba_bytes);
+	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset, ns->bytes);
 	if (nvp_defect(w, NVP_HOOK_IDY_NO_ID))
 		return;
 	memcpy(data + nvp_field_find(&nvp_fields_id_ns, "nguid")->offset, ns->nguid, 16);

@@ -110,20 +110,25 @@ bool nvp_dma_write(struct nvp_sim *w, uint64_t iova, const void *bytes, uint32_t
 /* c->data over the PRPs or the SGL of c; false: c has the status. */
 bool nvp_dma_transfer(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host);
 
+/* ---- namespace.c ---- */
+
+void nvp_namespaces_load(struct nvp_sim *w);
+
 /* ---- media.c cache.c ---- */
 
 int nvp_media_new(struct nvp_sim *w);	/* mounts the arena */
 void nvp_media_free(struct nvp_sim *w);
 /* Blocks of c as they are visible now, cache first; counts the unmapped ones in c. */
 void nvp_media_read(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *bytes);
-/* One block as it is on the media, whatever is cached. */
-void nvp_media_read_block(struct nvp_sim *w, uint64_t map_index, uint8_t *bytes);
-uint64_t nvp_media_slot_take(struct nvp_sim *w);
+/* One block as it is on the media, whatever is cached; meta may be NULL. */
+void nvp_media_read_block(struct nvp_sim *w, uint64_t map_index, uint8_t *bytes, uint8_t *meta);
+uint64_t nvp_media_slot_take(struct nvp_sim *w, uint32_t lba_bytes);
 void nvp_media_slot_give(struct nvp_sim *w, uint64_t slot);
 /* Write one 512-byte sector of a block into its new slot. */
 void nvp_media_program(struct nvp_sim *w, uint64_t slot, uint32_t sector, const uint8_t *bytes);
 /* Say what is in the slot, before it is published. */
-void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index);
+void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index, const uint8_t *meta,
+		    uint32_t meta_bytes);
 /* Make up to NVP_ARENA_REDO_MAX map entries count together; gives the old slots back. */
 void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t *entry,
 		       uint32_t nr);
@@ -139,9 +144,9 @@ void nvp_cache_write_back(struct nvp_sim *w);		/* start writing all of it out no
 bool nvp_cache_empty(const struct nvp_sim *w);
 /* The power is gone: what survives of it is decided here. */
 void nvp_cache_power_lost(struct nvp_sim *w);
-/* Is this block cached, and as what; *block only for NVP_MAP_DATA. */
+/* Is this block cached, and as what; *block, and *meta if it has some, only for NVP_MAP_DATA. */
 bool nvp_cache_lookup(const struct nvp_sim *w, uint64_t map_index, enum nvp_map_kind *kind,
-		      const uint8_t **block);
+		      const uint8_t **block, const uint8_t **meta);
 
 /* ---- nvm_fused.c ---- */
 

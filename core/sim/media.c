@@ -8,92 +8,58 @@
 
 #include "core/base/bits.h"
 #include "core/base/checksum.h"
-#include "core/base/rand.h"
 #include "core/sim/mechanism.h"
 
-struct nvp_media_state {
-	uint64_t *free;			/* slots that were handed out and are free again; a stack */
-	uint64_t nr_free, room;
+struct free_slots {
+	uint64_t *slot;			/* handed out once and free again; a stack */
+	uint64_t nr, room;
 };
 
-static void name_namespace(struct nvp_sim *w, struct nvp_sim_ns *ns)
-{
-	const struct nvp_arena_header *h = w->arena->header;
-	uint64_t drive = nvp_crc32c(h->serial, sizeof(h->serial));
-
-	nvp_put_le64(ns->eui64, nvp_rand(h->made_with_seed, "eui64", drive, ns->nsid));
-	ns->eui64[0] = NVP_SIM_OUI >> 16;	/* in the order of transmission */
-	ns->eui64[1] = NVP_SIM_OUI >> 8 & 0xff;
-	ns->eui64[2] = NVP_SIM_OUI & 0xff;
-	nvp_put_le64(ns->nguid, nvp_rand(h->made_with_seed, "nguid", drive, ns->nsid));
-	memcpy(ns->nguid + 8, ns->eui64, 8);
-	nvp_put_le64(ns->uuid, nvp_rand(h->made_with_seed, "uuid.0", drive, ns->nsid));
-	nvp_put_le64(ns->uuid + 8, nvp_rand(h->made_with_seed, "uuid.1", drive, ns->nsid));
-	ns->uuid[6] = (ns->uuid[6] & 0x0f) | 0x40;	/* RFC 4122, version 4 */
-	ns->uuid[8] = (ns->uuid[8] & 0x3f) | 0x80;
-}
-
-static void find_namespaces(struct nvp_sim *w)
-{
-	const struct nvp_arena_header *h = w->arena->header;
-	uint64_t share = h->nr_map / h->nr_ns;
-
-	w->nr_ns = h->nr_ns;
-	for (uint32_t i = 0; i < h->nr_ns; i++) {
-		struct nvp_sim_ns *ns = &w->ns[i];
-
-		*ns = (struct nvp_sim_ns){
-			.nsid = i + 1,
-			.active = true,
-			.nr_lbas = share,
-			.lba_bytes = h->lba_bytes,
-			.lba_shift = h->lba_bytes == 512 ? 9 : 12,
-			.map_first = i * share,
-		};
-		name_namespace(w, ns);
-	}
-}
+struct nvp_media_state {
+	struct free_slots free[NVP_ARENA_POOLS];
+};
 
 static struct nvp_sim_ns *namespace_of(struct nvp_sim *w, uint64_t map_index)
 {
-	return &w->ns[map_index / w->ns[0].nr_lbas];
-}
-
-struct nvp_sim_ns *nvp_sim_ns(struct nvp_sim *w, uint32_t nsid)
-{
-	if (!nsid || nsid > w->nr_ns || !w->ns[nsid - 1].active)
-		return NULL;
-	return &w->ns[nsid - 1];
+	return &w->ns[map_index / w->arena->header->map_stride];
 }
 
 /* What the map points to is in use; of the slots handed out so far all others are free. */
 static int find_free_slots(struct nvp_sim *w)
 {
 	struct nvp_sim_arena *a = w->arena;
-	uint64_t nr = a->header->slots_used, first = 0, end;
-	uint64_t *used = calloc(nr / 64 + 1, sizeof(*used));
+	uint64_t *used[NVP_ARENA_POOLS], first = 0, end;
+	bool enough = true;
 
-	w->media->room = nr + 1024;
-	w->media->free = malloc(w->media->room * sizeof(*w->media->free));
-	if (!used || !w->media->free) {
-		free(used);
-		return -ENOMEM;
+	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++) {
+		struct free_slots *f = &w->media->free[pool];
+
+		f->room = a->header->slots_used[pool] + 1024;
+		f->slot = malloc(f->room * sizeof(*f->slot));
+		used[pool] = calloc(a->header->slots_used[pool] / 64 + 1, sizeof(*used[pool]));
+		enough = enough && f->slot && used[pool];
 	}
-	for (; nvp_arena_next_extent(a, &first, &end); first = end) {
+	for (; enough && nvp_arena_next_extent(a, &first, &end); first = end) {
 		for (uint64_t i = first; i < end; i++) {
-			uint64_t slot = NVP_MAP_SLOT(a->map[i]);
+			uint64_t number = NVP_SLOT_NUMBER(a->map[i]);
+			unsigned pool = NVP_SLOT_POOL(a->map[i]);
 
 			if (NVP_MAP_KIND(a->map[i]) != NVP_MAP_UNWRITTEN)
 				namespace_of(w, i)->nr_used++;
-			if (NVP_MAP_KIND(a->map[i]) == NVP_MAP_DATA && slot < nr)
-				used[slot / 64] |= UINT64_C(1) << (slot % 64);
+			if (NVP_MAP_KIND(a->map[i]) == NVP_MAP_DATA &&
+			    number < a->header->slots_used[pool])
+				used[pool][number / 64] |= UINT64_C(1) << (number % 64);
 		}
 	}
-	for (uint64_t slot = nr; slot > 0; slot--)
-		if (!(used[(slot - 1) / 64] >> ((slot - 1) % 64) & 1))
-			w->media->free[w->media->nr_free++] = slot - 1;
-	free(used);
-	return 0;
+	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++) {
+		struct free_slots *f = &w->media->free[pool];
+
+		for (uint64_t n = enough ? a->header->slots_used[pool] : 0; n-- > 0;)
+			if (!(used[pool][n / 64] >> (n % 64) & 1))
+				f->slot[f->nr++] = NVP_SLOT(pool, n);
+		free(used[pool]);
+	}
+	return enough ? 0 : -ENOMEM;
 }
 
 int nvp_media_new(struct nvp_sim *w)
@@ -102,7 +68,7 @@ int nvp_media_new(struct nvp_sim *w)
 	if (!w->media)
 		return -ENOMEM;
 	nvp_arena_redo_apply(w->arena);
-	find_namespaces(w);
+	nvp_namespaces_load(w);
 	return find_free_slots(w);
 }
 
@@ -110,60 +76,61 @@ void nvp_media_free(struct nvp_sim *w)
 {
 	if (!w->media)
 		return;
-	free(w->media->free);
+	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++)
+		free(w->media->free[pool].slot);
 	free(w->media);
 	w->media = NULL;
 }
 
 /* ---- slots ---- */
 
-uint64_t nvp_media_slot_take(struct nvp_sim *w)
+uint64_t nvp_media_slot_take(struct nvp_sim *w, uint32_t lba_bytes)
 {
 	struct nvp_arena_header *h = w->arena->header;
-	uint64_t slot;
+	unsigned pool = lba_bytes != 512;
+	struct free_slots *f = &w->media->free[pool];
+	uint64_t number = h->slots_used[pool];
 
-	if (w->media->nr_free)
-		return w->media->free[--w->media->nr_free];
-	slot = h->slots_used;
-	if (slot >= h->nr_slots) {
+	if (f->nr)
+		return f->slot[--f->nr];
+	if (number >= h->nr_slots[pool]) {
 		fputs("nvproof: the simulated drive has no free slot left\n", stderr);
 		abort();	/* the spare is larger than all that can be in flight */
 	}
-	nvp_arena_store(&h->slots_used, slot + 1);
-	return slot;
+	nvp_arena_store(&h->slots_used[pool], number + 1);
+	return NVP_SLOT(pool, number);
 }
 
 void nvp_media_slot_give(struct nvp_sim *w, uint64_t slot)
 {
-	struct nvp_media_state *m = w->media;
+	struct free_slots *f = &w->media->free[NVP_SLOT_POOL(slot)];
 
-	if (m->nr_free == m->room) {
-		uint64_t *more = realloc(m->free, 2 * m->room * sizeof(*more));
+	if (f->nr == f->room) {
+		uint64_t *more = realloc(f->slot, 2 * f->room * sizeof(*more));
 
 		if (!more)
 			return;		/* found again at the next power-on */
-		m->free = more;
-		m->room *= 2;
+		f->slot = more;
+		f->room *= 2;
 	}
-	m->free[m->nr_free++] = slot;
-}
-
-static uint8_t *slot_bytes(struct nvp_sim *w, uint64_t slot)
-{
-	return w->arena->data + slot * w->arena->header->lba_bytes;
+	f->slot[f->nr++] = slot;
 }
 
 void nvp_media_program(struct nvp_sim *w, uint64_t slot, uint32_t sector, const uint8_t *bytes)
 {
-	memcpy(slot_bytes(w, slot) + sector * 512, bytes, 512);
+	memcpy(nvp_arena_data(w->arena, slot) + sector * 512, bytes, 512);
 	nvp_count(w, NVP_COUNT_MEDIA_SECTORS, 1);
 }
 
-void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index)
+void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index, const uint8_t *meta,
+		    uint32_t meta_bytes)
 {
-	struct nvp_arena_slot *s = &w->arena->slot[slot];
+	struct nvp_arena_slot *s = nvp_arena_slot(w->arena, slot);
 
-	s->crc32c = nvp_crc32c(slot_bytes(w, slot), w->arena->header->lba_bytes);
+	s->meta_bytes = meta_bytes;
+	if (meta_bytes)
+		memcpy(s->meta, meta, meta_bytes);
+	s->crc32c = nvp_arena_slot_crc(w->arena, slot);
 	s->owner = map_index + 1;
 }
 
@@ -201,36 +168,58 @@ void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t 
 
 /* ---- read ---- */
 
-static enum nvp_map_kind media_block(struct nvp_sim *w, uint64_t map_index, uint8_t *bytes)
+/*
+ * Metadata of a block that has none: zeroes, and protection information that is not checked
+ * (NVM Command Set 1.0, 3.2.3.2.1 and 5.2.1.5).
+ */
+static void no_metadata(const struct nvp_sim_ns *ns, uint8_t *meta)
 {
-	uint64_t entry = w->arena->map[map_index];
-	uint32_t lba_bytes = w->arena->header->lba_bytes;
-
-	if (NVP_MAP_KIND(entry) == NVP_MAP_DATA)
-		memcpy(bytes, slot_bytes(w, NVP_MAP_SLOT(entry)), lba_bytes);
-	else
-		memset(bytes, 0, lba_bytes);
-	return NVP_MAP_KIND(entry);
+	memset(meta, 0, ns->meta_bytes);
+	if (ns->pi_type)
+		memset(meta + (ns->pi_first ? 0 : ns->meta_bytes - 8), 0xff, 8);
 }
 
-void nvp_media_read_block(struct nvp_sim *w, uint64_t map_index, uint8_t *bytes)
+static enum nvp_map_kind media_block(struct nvp_sim *w, const struct nvp_sim_ns *ns,
+				     uint64_t map_index, uint8_t *bytes, uint8_t *meta)
 {
-	media_block(w, map_index, bytes);
+	uint64_t entry = w->arena->map[map_index];
+
+	if (NVP_MAP_KIND(entry) != NVP_MAP_DATA) {
+		memset(bytes, 0, ns->lba_bytes);
+		if (meta)
+			no_metadata(ns, meta);
+		return NVP_MAP_KIND(entry);
+	}
+	memcpy(bytes, nvp_arena_data(w->arena, NVP_MAP_SLOT(entry)), ns->lba_bytes);
+	if (meta)
+		memcpy(meta, nvp_arena_slot(w->arena, NVP_MAP_SLOT(entry))->meta, ns->meta_bytes);
+	return NVP_MAP_DATA;
+}
+
+void nvp_media_read_block(struct nvp_sim *w, uint64_t map_index, uint8_t *bytes, uint8_t *meta)
+{
+	media_block(w, namespace_of(w, map_index), map_index, bytes, meta);
 }
 
 static void read_one(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t i, uint8_t *bytes,
 		     bool cached)
 {
 	uint64_t map_index = c->ns->map_first + c->slba + i;
+	uint8_t *meta = c->meta ? c->meta + (size_t)i * c->ns->meta_bytes : NULL;
+	const uint8_t *block, *block_meta;
 	enum nvp_map_kind kind;
-	const uint8_t *block;
 
-	if (!cached || !nvp_cache_lookup(w, map_index, &kind, &block))
-		kind = media_block(w, map_index, bytes);
-	else if (kind == NVP_MAP_DATA)
+	if (!cached || !nvp_cache_lookup(w, map_index, &kind, &block, &block_meta)) {
+		kind = media_block(w, c->ns, map_index, bytes, meta);
+	} else if (kind == NVP_MAP_DATA) {
 		memcpy(bytes, block, c->ns->lba_bytes);
-	else
+		if (meta)
+			memcpy(meta, block_meta, c->ns->meta_bytes);
+	} else {
 		memset(bytes, 0, c->ns->lba_bytes);
+		if (meta)
+			no_metadata(c->ns, meta);
+	}
 	if (kind == NVP_MAP_MARKED && !c->nr_marked++)
 		c->first_marked = c->slba + i;
 	if (kind != NVP_MAP_UNWRITTEN)

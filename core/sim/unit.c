@@ -7,10 +7,34 @@
 #include "core/base/bits.h"
 #include "core/sim/cache.h"
 
+/* The data of the command, and its metadata: zeroes where the command brings none. */
+static void take_data(struct nvp_sim *w, struct nvp_unit *u, const struct nvp_sim_cmd *c)
+{
+	size_t bytes = (size_t)u->nr * u->lba_bytes, meta_bytes = (size_t)u->nr * u->meta_bytes;
+	size_t done = c->done_lbas;
+
+	if (u->room_bytes < bytes) {
+		u->room_bytes = (size_t)w->cache->unit_blocks * u->lba_bytes;
+		free(u->bytes);
+		u->bytes = nvp_cache_must(malloc(u->room_bytes));
+	}
+	if (u->room_meta_bytes < meta_bytes) {
+		u->room_meta_bytes = (size_t)w->cache->unit_blocks * u->meta_bytes;
+		free(u->meta);
+		u->meta = nvp_cache_must(malloc(u->room_meta_bytes));
+	}
+	if (!u->slot)
+		u->slot = nvp_cache_must(malloc(w->cache->unit_blocks * sizeof(*u->slot)));
+	memcpy(u->bytes, (c->media ? c->media : c->data) + done * u->lba_bytes, bytes);
+	if (meta_bytes && c->meta)
+		memcpy(u->meta, c->meta + done * u->meta_bytes, meta_bytes);
+	else if (meta_bytes)
+		memset(u->meta, 0, meta_bytes);
+}
+
 struct nvp_unit *nvp_unit_new(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint32_t nr)
 {
 	struct nvp_cache_state *s = w->cache;
-	uint32_t lba_bytes = w->arena->header->lba_bytes;
 	uint32_t id = s->nr_free ? s->free[--s->nr_free] : s->nr_begun++;
 	struct nvp_unit *u = &s->unit[id];
 
@@ -24,15 +48,11 @@ struct nvp_unit *nvp_unit_new(struct nvp_sim *w, const struct nvp_sim_cmd *c, ui
 	u->published = false;
 	u->sequence = ++s->next_sequence;
 	u->sectors_done = 0;
+	u->lba_bytes = c->ns->lba_bytes;
+	u->meta_bytes = c->ns->meta_bytes;
 	memset(u->superseded, 0, sizeof(u->superseded));
-	if (u->kind == NVP_MAP_DATA) {
-		if (!u->bytes)
-			u->bytes = nvp_cache_must(malloc((size_t)s->unit_blocks * lba_bytes));
-		if (!u->slot)
-			u->slot = nvp_cache_must(malloc(s->unit_blocks * sizeof(*u->slot)));
-		memcpy(u->bytes, (c->media ? c->media : c->data) + (size_t)c->done_lbas * lba_bytes,
-		       (size_t)nr * lba_bytes);
-	}
+	if (u->kind == NVP_MAP_DATA)
+		take_data(w, u, c);
 	u->older = s->newest;
 	u->newer = NVP_NO_UNIT;
 	if (s->newest != NVP_NO_UNIT)
@@ -44,9 +64,9 @@ struct nvp_unit *nvp_unit_new(struct nvp_sim *w, const struct nvp_sim_cmd *c, ui
 }
 
 /* Slots of blocks that were begun: all of them once a sector was programmed. */
-static uint32_t slots_held(const struct nvp_sim *w, const struct nvp_unit *u)
+static uint32_t slots_held(const struct nvp_unit *u)
 {
-	uint32_t sectors = w->arena->header->lba_bytes / 512;
+	uint32_t sectors = u->lba_bytes / 512;
 
 	if (u->kind != NVP_MAP_DATA || u->published)
 		return 0;
@@ -57,7 +77,7 @@ void nvp_unit_drop(struct nvp_sim *w, struct nvp_unit *u)
 {
 	struct nvp_cache_state *s = w->cache;
 
-	for (uint32_t i = 0; i < slots_held(w, u); i++)
+	for (uint32_t i = 0; i < slots_held(u); i++)
 		nvp_media_slot_give(w, u->slot[i]);
 	if (u->visible) {
 		for (uint32_t i = 0; i < u->nr; i++)
@@ -108,6 +128,12 @@ static bool is_superseded(const struct nvp_unit *u, uint32_t i)
 	return u->superseded[i / 64] >> (i % 64) & 1;
 }
 
+static void seal(struct nvp_sim *w, const struct nvp_unit *u, uint32_t i)
+{
+	nvp_media_seal(w, u->slot[i], u->first + i,
+		       u->meta_bytes ? u->meta + (size_t)i * u->meta_bytes : NULL, u->meta_bytes);
+}
+
 /* The whole unit counts from here on: one store, or one record that counts by one store. */
 void nvp_unit_publish(struct nvp_sim *w, struct nvp_unit *u)
 {
@@ -123,7 +149,7 @@ void nvp_unit_publish(struct nvp_sim *w, struct nvp_unit *u)
 			continue;
 		}
 		if (u->kind == NVP_MAP_DATA)
-			nvp_media_seal(w, slot, u->first + i);
+			seal(w, u, i);
 		index[nr] = u->first + i;
 		entry[nr++] = NVP_MAP_ENTRY(u->kind, slot);
 	}
@@ -135,13 +161,13 @@ void nvp_unit_publish(struct nvp_sim *w, struct nvp_unit *u)
 /* Program what is missing of a unit, without time passing. */
 void nvp_unit_program_rest(struct nvp_sim *w, struct nvp_unit *u)
 {
-	uint32_t per_block = w->arena->header->lba_bytes / 512;
+	uint32_t per_block = u->lba_bytes / 512;
 
 	while (u->kind == NVP_MAP_DATA && u->sectors_done < u->nr * per_block) {
 		uint32_t block = u->sectors_done / per_block, sector = u->sectors_done % per_block;
 
 		if (!sector)
-			u->slot[block] = nvp_media_slot_take(w);
+			u->slot[block] = nvp_media_slot_take(w, u->lba_bytes);
 		nvp_media_program(w, u->slot[block], sector,
 				  u->bytes + (size_t)u->sectors_done * 512);
 		u->sectors_done++;
@@ -186,13 +212,13 @@ static void publish(struct nvp_sim *w, uint64_t argument)
 /* A wrong drive: the unit counts after its first sector, the rest is written in place. */
 static void publish_torn(struct nvp_sim *w, struct nvp_unit *u)
 {
-	uint32_t per_block = w->arena->header->lba_bytes / 512;
+	uint32_t per_block = u->lba_bytes / 512;
 	uint8_t block[4096];
 
 	for (uint32_t i = 0; i < u->nr; i++) {
 		if (i)
-			u->slot[i] = nvp_media_slot_take(w);
-		nvp_media_read_block(w, u->first + i, block);
+			u->slot[i] = nvp_media_slot_take(w, u->lba_bytes);
+		nvp_media_read_block(w, u->first + i, block, NULL);
 		for (uint32_t sector = i ? 0 : 1; sector < per_block; sector++)
 			nvp_media_program(w, u->slot[i], sector, block + sector * 512);
 	}
@@ -202,7 +228,7 @@ static void publish_torn(struct nvp_sim *w, struct nvp_unit *u)
 static void program(struct nvp_sim *w, uint64_t argument)
 {
 	struct nvp_unit *u = unit_of(w, argument);
-	uint32_t per_block = w->arena->header->lba_bytes / 512;
+	uint32_t per_block = u ? u->lba_bytes / 512 : 1;
 	bool torn = nvp_defect(w, NVP_HOOK_MEDIA_TORN);
 	uint32_t block, sector;
 
@@ -211,12 +237,12 @@ static void program(struct nvp_sim *w, uint64_t argument)
 	block = u->sectors_done / per_block;
 	sector = u->sectors_done % per_block;
 	if (!sector && !u->published)
-		u->slot[block] = nvp_media_slot_take(w);
+		u->slot[block] = nvp_media_slot_take(w, u->lba_bytes);
 	if (!u->published || !is_superseded(u, block))
 		nvp_media_program(w, u->slot[block], sector,
 				  u->bytes + (size_t)u->sectors_done * 512);
 	if (u->published && !is_superseded(u, block))
-		nvp_media_seal(w, u->slot[block], u->first + block);
+		seal(w, u, block);
 	u->sectors_done++;
 	if (torn && u->sectors_done == 1 && u->nr * per_block > 1)
 		publish_torn(w, u);

@@ -52,6 +52,7 @@ struct nvp_profile {
 	uint8_t awun_z, awupf_z;	/* blocks */
 	uint8_t aerl_z, acl_z, elpe_z;	/* Identify AERL, ACL, ELPE */
 	uint8_t nr_firmware_slots;
+	uint8_t nr_lba_formats;		/* of nvp_sim_format(); 1: just the one of the address */
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
 	uint32_t enable_ns, disable_ns, shutdown_ns;
 	uint32_t command_ns;		/* check step */
@@ -136,20 +137,48 @@ void nvp_count(struct nvp_sim *w, enum nvp_counter counter, uint64_t by);
 uint64_t nvp_counted(struct nvp_sim *w, enum nvp_counter counter);	/* low 64 bits */
 void nvp_counter_get(struct nvp_sim *w, enum nvp_counter counter, uint8_t le128[16]);
 
-/* ---- namespaces (media.c fills at power-on) ---- */
+/* ---- namespaces (namespace.c fills at power-on) ---- */
+
+/* Of one LBA format (NVM Command Set 1.0, figure 98). */
+struct nvp_sim_lba_format {
+	uint8_t lba_shift;		/* LBADS */
+	uint8_t meta_bytes;		/* MS */
+	uint8_t performance;		/* RP */
+};
+/* NULL: the drive has no such format. */
+const struct nvp_sim_lba_format *nvp_sim_format(const struct nvp_sim_config *config, unsigned index);
 
 struct nvp_sim_ns {
 	uint32_t nsid;
-	bool active;			/* attached; so far all are */
+	bool allocated;
+	bool active;			/* allocated and attached */
 	uint64_t nr_lbas;		/* NSZE */
+	uint64_t capacity_lbas;		/* NCAP */
 	uint64_t nr_used;		/* NUSE: blocks with data or written zeroes */
-	uint32_t lba_bytes;
+	uint32_t lba_bytes;		/* data alone */
 	uint8_t lba_shift;
+	uint8_t format;			/* index of its LBA format */
+	uint8_t meta_bytes;
+	bool meta_extended;		/* metadata at the end of the data, else in a buffer */
+	uint8_t pi_type;		/* 0: none */
+	bool pi_first;			/* protection information in the first 8 bytes, not the last */
+	uint32_t write_protect;
+	uint64_t bytes;			/* of the drive that it takes */
+	uint64_t attached;		/* as in struct nvp_ns_record */
+	uint32_t generation;
 	uint64_t map_first;		/* index of LBA 0 in the arena's map */
 	uint8_t eui64[8], nguid[16], uuid[16];
 };
 /* NULL when nsid is 0, FFFFFFFFh, above NN, or inactive. */
 struct nvp_sim_ns *nvp_sim_ns(struct nvp_sim *w, uint32_t nsid);
+/* The same of an allocated one, attached or not. */
+struct nvp_sim_ns *nvp_sim_ns_allocated(struct nvp_sim *w, uint32_t nsid);
+/*
+ * What w->ns says becomes what is there after a power loss, all of it by one store. First what a
+ * format says of a namespace (lba_bytes, lba_shift, meta_bytes) and its identifiers are made to
+ * follow its format and generation.
+ */
+void nvp_sim_ns_commit(struct nvp_sim *w);
 
 /* ---- events (events.c) ---- */
 
@@ -218,6 +247,7 @@ struct nvp_sim_cmd {
 	uint32_t data_bytes;
 	uint32_t prp_skip_bytes;	/* reserved: where the transfer starts in the PRPs */
 	uint8_t *media;			/* data, or a second buffer of nvp_sim_cmd_second() */
+	uint8_t *meta;			/* metadata of READ and WRITE, meta_bytes each; NULL: none */
 	struct nvp_sim_ns *ns;
 	uint64_t slba;
 	uint32_t nr_lbas;
@@ -337,7 +367,7 @@ struct nvp_sim {
 
 	struct nvp_live_features live;
 	struct nvp_sim_ns ns[NVP_MAX_NAMESPACES];	/* ns[nsid - 1] */
-	uint32_t nr_ns;
+	uint32_t nr_ns;			/* NSIDs there can be (NN), allocated or not */
 	uint16_t nr_io_queues;		/* pairs that the controller has */
 	uint16_t cntlid;
 	uint64_t counted_until_ns;		/* power-on time is counted up to here */

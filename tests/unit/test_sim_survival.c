@@ -177,10 +177,10 @@ static void a_broken_arena_is_seen(void)
 		h.arena->map[3] = h.arena->map[4];	/* one slot in two places */
 		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, &err), -EUCLEAN);
 		h.arena->map[3] = entry;
-		h.arena->data[NVP_MAP_SLOT(entry) * 512 + 7] ^= 1;
+		nvp_arena_data(h.arena, NVP_MAP_SLOT(entry))[7] ^= 1;
 		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), -EUCLEAN);
-		h.arena->data[NVP_MAP_SLOT(entry) * 512 + 7] ^= 1;
-		h.arena->map[3] = NVP_MAP_ENTRY(NVP_MAP_DATA, h.arena->header->slots_used);
+		nvp_arena_data(h.arena, NVP_MAP_SLOT(entry))[7] ^= 1;
+		h.arena->map[3] = NVP_MAP_ENTRY(NVP_MAP_DATA, h.arena->header->slots_used[0]);
 		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), -EUCLEAN);
 		h.arena->map[3] = entry;
 		CU_ASSERT_EQUAL(nvp_sim_arena_check(h.arena, NULL), 0);
