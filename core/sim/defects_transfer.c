@@ -8,11 +8,10 @@ const struct nvp_defect_row nvp_defects_transfer[] = {
 		.hook = NVP_HOOK_SGL_UNSUPPORTED_OK,
 		.shown = {
 			.name = "sgl-unsupported-accepted",
-			.sentence = "a command with an SGL is carried out as if it had PRPs "
-				    "although SGLS is 0",
+			.sentence = "SGLS says that there are no SGLs, and a command with one is "
+				    "carried out",
 			.section = "NVMe Base 2.0, 3.3.3.1 (PSDT)",
 			.area = "dptr",
-			.shape = "profile=minimal",
 		},
 	},
 	{

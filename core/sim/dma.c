@@ -257,7 +257,7 @@ static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
 		.to_host = to_host,
 		.length_sc = NVP_SC_SGL_DATA_LENGTH,
 	};
-	bool sgl = c->sqid && c->sqe[1] & 0xc0 && w->profile->optional_commands;
+	bool sgl = c->sqid && c->sqe[1] & 0xc0;
 
 	w->dma->nr_pieces = 0;
 	return sgl ? nvp_sgl_walk(w, c, &data) : walk_prps(w, c);

@@ -95,7 +95,7 @@ enum nvp_hook {
 	NVP_HOOK_DMA_STRAY,		/* one access to an address that was never mapped */
 
 	/* sgl.c */
-	NVP_HOOK_SGL_UNSUPPORTED_OK,	/* PSDT is not looked at where SGLS is 0 */
+	NVP_HOOK_SGL_UNSUPPORTED_OK,	/* SGLS is 0, and SGLs are taken */
 	NVP_HOOK_PSDT_RESERVED_OK,	/* PSDT 11b is taken for an SGL */
 	NVP_HOOK_SGL_SHORT_OK,		/* an SGL shorter than the data moves what fits */
 	NVP_HOOK_SGL_LONG_OK,		/* a longer one too, although SGLS bit 18 is 0 */

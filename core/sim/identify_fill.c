@@ -98,8 +98,8 @@ static void put_nvm(const struct nvp_sim *w, uint8_t *data)
 		CTRL("oncs_verify", !nvp_defect(w, NVP_HOOK_SIZE_LIMIT_OK));
 		CTRL("oncs_copy", 1);
 		CTRL("ocfs_format0", 1);
-		CTRL("sgls_supported", 1);
-		CTRL("sgls_bit_bucket", 1);
+		CTRL("sgls_supported", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
+		CTRL("sgls_bit_bucket", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
 	}
 	if (nvp_sim_has_fused(w)) {
 		CTRL("fuses_compare_write", 1);

@@ -25,7 +25,7 @@ bool nvp_sgl_psdt_ok(const struct nvp_sim *w, const struct nvp_sim_cmd *c)
 	if (!psdt)
 		return true;
 	if (!w->profile->optional_commands)
-		return nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK);
+		return false;
 	return psdt != 3 || nvp_defect(w, NVP_HOOK_PSDT_RESERVED_OK);
 }
 

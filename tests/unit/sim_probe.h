@@ -17,6 +17,7 @@ extern const struct sim_probe sim_probes_admin[];	/* each ended by a NULL name *
 extern const struct sim_probe sim_probes_io[];
 extern const struct sim_probe sim_probes_queue[];
 extern const struct sim_probe sim_probes_optional[];
+extern const struct sim_probe sim_probes_transfer[];
 
 /* One line of a completion and, when bytes is not 0, of a checksum over that much of h->data. */
 void sim_probe_line(struct sim_host *h, struct nvp_text *out, const char *label,

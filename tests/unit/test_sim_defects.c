@@ -91,9 +91,9 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "feature-reset/saved feature-reset/unsaved feature-reset/queues-ffff "
 	  "reset/data registers/disabled enable/disabled" },
 	{ "csts-rdy-writable", "registers/csts" },
-	{ "data-before-buffer", "prp/offset-1 prp/in-front" },
+	{ "data-before-buffer", "prp/offset-1 prp/in-front sgl/*" },
 	{ "data-overruns-buffer",
-	  "log/guard prp/one prp/far prp/offset-1 prp/list prp/list-offset prp/chain" },
+	  "log/guard prp/one prp/far prp/offset-1 prp/list prp/list-offset prp/chain sgl/*" },
 	{ "data-short", "*" },
 	{ "deallocated-read-not-zero", "dsm/range dsm/again" },
 	{ "deallocated-read-varies", "dsm/again" },
@@ -206,10 +206,26 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "prp-offset-accepted", "prp/offset-2 prp/bad-entry" },
 	{ "prp1-offset-ignored", "prp/offset-1" },
 	{ "prp2-ignored", "prp/far prp/offset-1 prp/offset-2" },
+	{ "psdt-reserved-accepted", "sgl-refused/psdt" },
 	{ "read-bit-flipped", "*" },
 	{ "read-misses-cache", "*" },
 	{ "read-upper-lba-ignored", "ranges/upper" },
 	{ "reset-drops-cache", "reset/data" },
+	{ "sgl-address-bits-dropped", "sgl/odd" },
+	{ "sgl-bit-bucket-counts-in-write", "sgl/bucket-write" },
+	{ "sgl-bit-bucket-shifts-data", "sgl/bucket" },
+	{ "sgl-chain-lost", "sgl/chain" },
+	{ "sgl-empty-descriptor-ends-list", "sgl/empty" },
+	{ "sgl-last-segment-unchecked", "sgl-refused/last" },
+	{ "sgl-length-wrong-status", "sgl-refused/short sgl-refused/long" },
+	{ "sgl-long-accepted", "sgl-refused/long" },
+	{ "sgl-many-descriptors-lost", "sgl/many" },
+	{ "sgl-segment-length-unchecked", "sgl-refused/no-length sgl-refused/odd-length" },
+	{ "sgl-segment-place-unchecked", "sgl-refused/place" },
+	{ "sgl-short-accepted", "sgl-refused/short" },
+	{ "sgl-subtype-unchecked", "sgl-refused/subtype" },
+	{ "sgl-type-unchecked", "sgl-refused/type" },
+	{ "sgl-unsupported-accepted", "controller/rest" },
 	{ "shared-cq-sqid-wrong", "shared/sqid" },
 	{ "shutdown-never-completes", "shutdown/shst" },
 	{ "shutdown-not-reported", "shutdown/shst" },
@@ -248,6 +264,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 
 static const struct sim_probe *const sets[] = {
 	sim_probes_admin, sim_probes_io, sim_probes_queue, sim_probes_optional,
+	sim_probes_transfer,
 };
 
 #define MAX_PROBES 64
