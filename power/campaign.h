@@ -30,6 +30,8 @@ struct nvp_history_op {
 	uint64_t sub, ack;
 	uint8_t sct, sc;
 	bool late;		/* its completion was found after the cut */
+	bool posted;		/* it may have reached the drive */
+	uint64_t sub_ns, ack_ns;	/* drive clock: for people */
 	uint32_t oracle_op;	/* its number there */
 };
 

@@ -34,10 +34,13 @@ struct nvp_workload_plan {
 	uint16_t boundary_blocks;	/* 0: none */
 	uint32_t boundary_at;	/* block that lies on a boundary */
 	uint16_t copy_blocks;	/* most of a Copy */
+	uint16_t pair_blocks;	/* most of a Compare and Write (ACWU) */
 	uint16_t queues;
 	uint32_t max_volatile;	/* a flush at least every so many; 0: never asked for */
 	uint32_t kinds;		/* bit n: the drive has what enum nvp_oracle_kind n needs */
 	bool cache;		/* flushes make sense */
+	uint32_t trigger_at;	/* operation that the phase is about; UINT32_MAX: none */
+	enum nvp_oracle_kind trigger_kind;
 };
 
 /* Operation i, from 0. */

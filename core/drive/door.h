@@ -129,6 +129,7 @@ struct nvp_drive {
 	void *base_backend;
 	struct nvp_wrap guard, tracer;
 	struct nvp_trace *trace;
+	uint64_t ready_ns;		/* of the last enable by nvp_baseline */
 	uint64_t tick;			/* counts when there is no trace */
 
 	const struct nvp_clock *clock;

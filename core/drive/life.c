@@ -341,7 +341,7 @@ static int restart(struct nvp_drive *drive)
 	if (rc)
 		return rc;
 	nvp_enable_defaults(drive, &enable);
-	rc = nvp_ctrl_enable(drive, &enable, NULL);
+	rc = nvp_ctrl_enable(drive, &enable, &drive->ready_ns);
 	if (!rc)
 		rc = nvp_drive_negotiate_queues(drive);
 	if (rc)
@@ -367,6 +367,11 @@ int nvp_baseline(struct nvp_drive *drive)
 	nvp_drive_baseline_end(drive);
 	drive->vectors_seen = 0;
 	return rc;
+}
+
+uint64_t nvp_drive_ready_ns(const struct nvp_drive *drive)
+{
+	return drive->ready_ns;
 }
 
 bool nvp_at_baseline(const struct nvp_drive *drive)

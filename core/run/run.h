@@ -10,6 +10,8 @@
 #include <nvproof/case.h>
 #include <nvproof/err.h>
 
+struct nvp_campaign_options;	/* nvproof/power.h */
+
 /* Every case that is linked in (the list that make generates) or was loaded. */
 struct nvp_registry;
 /* Checks ABI, duplicates, missing texts, areas, unknown defects are left to tests. NULL and *err. */
@@ -59,6 +61,7 @@ struct nvp_run_request {
 	 * each case that is a fail and not waived, while the drive stands still; NULL: none.
 	 */
 	const char *on_fail;
+	const struct nvp_campaign_options *campaign;	/* for nvp_rig; NULL: none */
 	uint32_t spec_version;		/* NVP_VERSION that expectations follow; 0: the drive's own */
 };
 

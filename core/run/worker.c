@@ -322,7 +322,8 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 	w.t = (struct nvp_t){
 		.out = &w.out, .trace = slot->trace, .policy = run->request->policy,
 		.spec_version = run->request->spec_version,
-		.rig = { .seed = run->request->seed }, .id = "",
+		.rig = { .seed = run->request->seed, .campaign = run->request->campaign },
+		.id = "",
 	};
 	open_drive(&w);
 	recover(&w);

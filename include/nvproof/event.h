@@ -30,11 +30,11 @@ extern "C" {
 	X(SERIES, "series", "name unit file state?")						\
 	X(UNDO, "undo", "id what sqe data?")							\
 	X(UNDONE, "undone", "id ok text?")							\
-	X(POWER, "power", "action state")							\
+	X(POWER, "power", "action state cycle? phase? workload? offset_ns$? late_acks? fails?")	\
 	X(RESET, "reset", "kind reason")							\
 	X(KLOG, "klog", "host{}")								\
 	X(PCIE_DELTA, "pcie.delta", "register before# after#")					\
-	X(FINDING, "finding", "class text count? lba$?")						\
+	X(FINDING, "finding", "class text count? lba$? nsid? cycle? phase? workload? severity? source?") \
 	X(SNAPSHOT, "snapshot", "name file? text?")						\
 	X(TRACE, "trace", "tick$ text")								\
 	X(CASE_END, "case.end", "verdict reason site? checks checks_failed warnings duration_ns$ wall_ms waiver? rounds_passed? flaky? interrupted?") \

@@ -18,6 +18,7 @@ extern "C" {
  * caller goes on submitting and reaping, poll delivers what happened.
  */
 struct nvp_relay;
+struct nvp_drive;
 struct nvp_replay;		/* power/campaign.h */
 struct nvp_failed_cycle;	/* power/campaign.h */
 
@@ -50,7 +51,7 @@ int nvp_power_arm(struct nvp_relay *relay, enum nvp_power_action action,
 /* The next step of the request; its time on the drive's clock in *at_ns. Never waits. */
 enum nvp_power_step nvp_power_poll(struct nvp_relay *relay, uint64_t *at_ns);
 
-/* A kind of relay, one file each in power/. Required: scheme, help, open, close, set. */
+/* A kind of relay, one file each in power/. Required: scheme, help, open or open_for, close, set. */
 struct nvp_relay_ops {
 	const char *scheme;	/* "sim", "gpiod", ... */
 	const char *help;	/* one line: the form of the address */
@@ -59,13 +60,14 @@ struct nvp_relay_ops {
 	int (*set)(void *device, enum nvp_power_action action, struct nvp_err *err);
 	/* optional: read the state back; 1 on, 0 off, or a negative errno */
 	int (*state)(void *device, struct nvp_err *err);
+	/* instead of open: what switches one drive of ours; address: what stands behind "scheme:" */
+	void *(*open_for)(const char *address, struct nvp_drive *drive, struct nvp_err *err);
 };
 
 /*
  * Open by address; drive is what "sim" switches. NULL and *err: NVP_ERR_USAGE for a scheme that
  * does not exist (the text names those that do). Borrowed drive; free with nvp_relay_close.
  */
-struct nvp_drive;
 struct nvp_relay *nvp_relay_open(const char *address, struct nvp_drive *drive,
 				 struct nvp_err *err);
 void nvp_relay_close(struct nvp_relay *relay);

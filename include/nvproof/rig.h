@@ -12,6 +12,7 @@ extern "C" {
 struct nvp_t;
 struct nvp_pcie;	/* pcie.h */
 struct nvp_relay;	/* power.h */
+struct nvp_campaign_options;	/* power.h */
 
 /* All borrowed for the case. A part that the rig does not have is NULL. */
 struct nvp_rig {
@@ -19,6 +20,7 @@ struct nvp_rig {
 	struct nvp_pcie *pcie;
 	struct nvp_relay *relay;
 	uint64_t seed;
+	const struct nvp_campaign_options *campaign;	/* of the powerloss command; else NULL */
 };
 
 const struct nvp_rig *nvp_t_rig(struct nvp_t *t);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Canaries: blocks far from the window, and in other namespaces, that nobody writes in a campaign.
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "power/engine.h"
+
+#define OF_OTHER_NS 4u /* in each of at most so many */
+#define OTHER_NS    3u
+
+static void add(struct nvp_camp *c, uint32_t nsid, uint64_t lba)
+{
+	bool inside = nsid == c->nsid && lba >= c->range_first &&
+		      lba - c->range_first < c->range_lbas && c->options->nr_lbas;
+	bool in_window = nsid == c->nsid && lba - c->first_lba < c->facts.nr_blocks;
+
+	if (inside || in_window || c->nr_canaries == NVP_CAMP_CANARIES)
+		return;
+	for (unsigned i = 0; i < c->nr_canaries; i++)
+		if (c->canary[i].nsid == nsid && c->canary[i].lba == lba)
+			return;
+	c->canary[c->nr_canaries++] = (struct nvp_camp_canary){ .nsid = nsid, .lba = lba };
+}
+
+/* The ends of a namespace and places between. */
+static void spread(struct nvp_camp *c, uint32_t nsid, uint64_t nr_lbas, unsigned nr)
+{
+	for (unsigned i = 0; i < nr && nr_lbas; i++)
+		add(c, nsid, i ? (nr_lbas - 1) / (nr - 1) * i : 0);
+	if (nr_lbas)
+		add(c, nsid, nr_lbas - 1);
+}
+
+static int write_one(struct nvp_camp *c, const struct nvp_camp_canary *canary)
+{
+	struct nvp_cmd cmd = nvp_build_write(canary->nsid, canary->lba, 0, c->lba_bytes);
+	const struct nvp_stamp stamp = {
+		.run = c->run, .lba = canary->lba, .nsid = canary->nsid, .seq = c->seq,
+	};
+	struct nvp_cpl cpl;
+	int rc;
+
+	nvp_stamp_fill(nvp_buf_data(c->page), c->lba_bytes, &stamp);
+	cmd.data = c->page;
+	rc = nvp_exec_io(c->drive, &cmd, &cpl);
+	return rc ? rc : nvp_cpl_ok(&cpl) ? 0 : -EPROTO;
+}
+
+static int read_one(struct nvp_camp *c, const struct nvp_camp_canary *canary,
+		    struct nvp_camp_read *read)
+{
+	*read = (struct nvp_camp_read){ .lba = canary->lba };
+	return nvp_camp_read(c, canary->nsid, read, 1);
+}
+
+/* Of another format nothing is written or read: the buffers are of ours. */
+static void choose(struct nvp_camp *c)
+{
+	const struct nvp_facts *facts = nvp_drive_facts(c->drive);
+	unsigned others = 0;
+
+	for (unsigned i = 0; i < facts->nr_ns; i++) {
+		const struct nvp_ns *ns = &facts->ns[i];
+
+		if (ns->nsid == c->nsid)
+			spread(c, ns->nsid, ns->id.nsze_lbas, NVP_CAMP_CANARIES / 3);
+		else if (ns->id.lba_bytes == c->lba_bytes && !ns->id.metadata_bytes &&
+			 others++ < OTHER_NS)
+			spread(c, ns->nsid, ns->id.nsze_lbas, OF_OTHER_NS);
+	}
+}
+
+/* With a range given, nothing outside of it is written: what is there is what has to stay. */
+int nvp_camp_canaries_learn(struct nvp_camp *c)
+{
+	struct nvp_camp_read read;
+	struct nvp_cpl cpl;
+	int rc = 0;
+
+	c->nr_canaries = 0;
+	choose(c);
+	for (unsigned i = 0; !rc && !c->options->nr_lbas && i < c->nr_canaries; i++)
+		rc = write_one(c, &c->canary[i]);
+	c->seq++;
+	for (unsigned i = 0; !rc && !c->options->nr_lbas && i < c->nr_canaries; i++) {
+		struct nvp_cmd cmd = nvp_build_flush(c->canary[i].nsid);
+
+		if (!i || c->canary[i].nsid != c->canary[i - 1].nsid)
+			rc = nvp_exec_io(c->drive, &cmd, &cpl);
+	}
+	if (rc)
+		return nvp_camp_door(c, rc, "writing the canaries");
+	for (unsigned i = 0; !rc && i < c->nr_canaries; i++) {
+		rc = read_one(c, &c->canary[i], &read);
+		c->canary[i].version = read.version;
+	}
+	return rc;
+}
+
+static void judge_one(struct nvp_camp *c, struct nvp_camp_canary *canary,
+		      const struct nvp_camp_read *read)
+{
+	struct nvp_finding finding = nvp_judge_again(NVP_JUDGE_COLD, true, false, false);
+	char was[48], is[48];
+
+	if (read->form == NVP_ORACLE_OTHER_NS)
+		finding.class = NVP_CLASS_CROSS_NS;
+	else if (read->form == NVP_ORACLE_OTHER_LBA)
+		finding.class = NVP_CLASS_FLYING;
+	else if (nvp_version_what(read->version) == NVP_VERSION_UNC)
+		finding.class = NVP_CLASS_UNREADABLE;
+	else if (read->form == NVP_ORACLE_TORN)
+		finding.class = NVP_CLASS_TORN_SUBLB;
+	else if (read->form == NVP_ORACLE_DAMAGED &&
+		 nvp_version_what(canary->version) == NVP_VERSION_STAMP)
+		finding.class = NVP_CLASS_BITROT;
+	c->record.classes[finding.class]++;
+	nvp_camp_say(c, &finding, canary->nsid, canary->lba, 1,
+		     "namespace %u LBA %llu, which nothing writes, holds %s, was %s", canary->nsid,
+		     (unsigned long long)canary->lba, nvp_version_text(read->version, is),
+		     nvp_version_text(canary->version, was));
+}
+
+int nvp_camp_canaries_check(struct nvp_camp *c)
+{
+	struct nvp_camp_read read;
+	unsigned bad = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < c->nr_canaries; i++) {
+		rc = read_one(c, &c->canary[i], &read);
+		if (rc || read.version == c->canary[i].version)
+			continue;
+		bad++;
+		judge_one(c, &c->canary[i], &read);
+		c->canary[i].version = read.version;
+	}
+	if (!rc && c->nr_canaries > 3 && bad * 2 > c->nr_canaries) {
+		const struct nvp_finding finding = {
+			.class = NVP_CLASS_METADATA,
+			.severity = NVP_SEVERITY_FAIL,
+			.said_by = NVP_SAID_BY_SPEC,
+		};
+
+		c->record.classes[finding.class]++;
+		nvp_camp_say(c, &finding, c->nsid, UINT64_MAX, bad,
+			     "%u of %u blocks that nothing writes are not what they were", bad,
+			     c->nr_canaries);
+	}
+	return rc;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kinds of relay, one const table of calls each. */
+#ifndef NVP_POWER_RELAY_H
+#define NVP_POWER_RELAY_H
+
+#include <nvproof/power.h>
+
+extern const struct nvp_relay_ops nvp_relay_sim;
+
+/* All that are built, NULL-ended. */
+const struct nvp_relay_ops *const *nvp_relay_kinds(void);
+
+#endif

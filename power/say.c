@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a campaign has to tell: findings, notes, errors.
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "power/engine.h"
+
+#define TEXT_BYTES 400
+
+_Static_assert(NVP_NR_CLASSES <= NVP_CAMPAIGN_CLASSES, "room for every class");
+
+void nvp_camp_say(struct nvp_camp *c, const struct nvp_finding *finding, uint32_t nsid,
+		  uint64_t lba, uint32_t count, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	struct nvp_campaign_finding f = {
+		.cycle = c->cycle,
+		.phase = c->plan.work.phase,
+		.workload = c->plan.work.workload,
+		.class_id = (uint8_t)finding->class,
+		.class_name = nvp_class_name(finding->class),
+		.source = nvp_class_source(finding->class),
+		.severity = (uint8_t)finding->severity,
+		.said_by = (uint8_t)finding->said_by,
+		.nsid = nsid,
+		.lba = lba,
+		.count = count,
+		.text = text,
+	};
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (finding->severity == NVP_SEVERITY_FAIL) {
+		c->record.fails++;
+		c->result->fails++;
+	} else if (finding->severity == NVP_SEVERITY_WARN) {
+		c->record.warnings++;
+		c->result->warnings++;
+	}
+	if (c->out && c->out->finding)
+		c->out->finding(c->out->context, &f);
+}
+
+void nvp_camp_note(struct nvp_camp *c, bool warning, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (c->out && c->out->note)
+		c->out->note(c->out->context, warning, text);
+}
+
+int nvp_camp_door(struct nvp_camp *c, int rc, const char *what)
+{
+	char text[300];
+
+	nvp_err_text(nvp_drive_err(c->drive), text, sizeof(text));
+	return nvp_err_set(c->err, NVP_ERR_BROKEN, rc, "cycle %u, %s: %s", c->cycle, what,
+			   text[0] ? text : strerror(-rc));
+}
