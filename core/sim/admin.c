@@ -4,6 +4,7 @@
 #include "core/sim/commands.h"
 
 #include "core/base/bits.h"
+#include "core/sim/manage.h"
 
 static const struct nvp_sim_command admin_commands[] = {
 	{ NVP_ADMIN_DELETE_SQ, NULL, NVP_EFFECT_SCOPE_CONTROLLER, false },
@@ -18,6 +19,9 @@ static const struct nvp_sim_command admin_commands[] = {
 	{ NVP_ADMIN_GET_FEATURES, nvp_sim_get_features,
 	  NVP_EFFECT_SCOPE_CONTROLLER | NVP_EFFECT_SCOPE_NS, false },
 	{ NVP_ADMIN_ASYNC_EVENT, nvp_sim_async_event, NVP_EFFECT_SCOPE_CONTROLLER, false },
+	{ NVP_ADMIN_FIRMWARE_COMMIT, nvp_sim_firmware_commit, NVP_EFFECT_SCOPE_CONTROLLER, true },
+	{ NVP_ADMIN_FIRMWARE_DOWNLOAD, nvp_sim_firmware_download, NVP_EFFECT_SCOPE_CONTROLLER,
+	  true },
 };
 
 const struct nvp_sim_command *nvp_admin_command(const struct nvp_sim *w, uint8_t opcode)

@@ -6,10 +6,16 @@
 #include <string.h>
 
 #include "core/base/bits.h"
+#include "core/sim/manage.h"
 #include "core/sim/mechanism.h"
 
 #define LOOK_NS 20000		/* the temperature is looked at after the command that asked */
 #define TIMES_OUT_NS 10000000000ULL	/* of the defect; a real request never does */
+
+uint32_t nvp_sim_notices(const struct nvp_sim *w)
+{
+	return nvp_sim_has_firmware(w) ? NVP_EVENTS_FIRMWARE : 0;
+}
 
 static void forget(struct nvp_aer_state *aer, unsigned i)
 {
@@ -41,6 +47,8 @@ void nvp_event_occurred(struct nvp_sim *w, enum nvp_event_type type, uint8_t inf
 
 	if (aer->type[type].masked)
 		return;		/* the log that the host has still to read says it */
+	if (!aer->type[type].pending)
+		aer->type[type].lid = lid;
 	if (aer->nr_waiting && report(w, type, info, lid)) {
 		if (nvp_defect(w, NVP_HOOK_EVT_TWICE))
 			report(w, type, info, lid);
@@ -62,7 +70,9 @@ void nvp_event_log_read(struct nvp_sim *w, uint8_t lid)
 	};
 
 	for (unsigned type = 0; type < NVP_NR_EVENT_TYPES; type++) {
-		if (log_of[type] == lid) {
+		/* which log a notice is about depends on the notice */
+		if (log_of[type] == lid ||
+		    (type >= NVP_EVENT_NOTICE && aer->type[type].lid == lid)) {
 			aer->type[type].masked = false;
 			aer->type[type].pending = false;
 		}

@@ -8,6 +8,7 @@
 #include "core/base/bits.h"
 #include "core/base/checksum.h"
 #include "core/sim/arena.h"
+#include "core/sim/manage.h"
 
 static int bad(struct nvp_err *err, const char *rule, const char *what, uint64_t number)
 {
@@ -175,6 +176,8 @@ int nvp_sim_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err)
 	rc = check_records(arena, err);
 	if (!rc)
 		rc = check_counters(arena, err);
+	if (!rc)
+		rc = nvp_firmware_arena_check(arena, err);
 	if (rc)
 		return rc;
 	check = calloc(1, sizeof(*check));

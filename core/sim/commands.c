@@ -7,11 +7,12 @@
 #include <stdlib.h>
 
 #include "core/base/bits.h"
+#include "core/sim/manage.h"
 
 int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err)
 {
 	w->commands = calloc(1, sizeof(*w->commands));
-	if (!w->commands)
+	if (!w->commands || nvp_manage_power_on(w))
 		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "memory for the simulated drive");
 	nvp_features_power_on(w);
 	w->commands->warnings_reported = 0;
@@ -20,6 +21,8 @@ int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err)
 
 void nvp_commands_free(struct nvp_sim *w)
 {
+	if (w->commands)
+		nvp_manage_free(w);
 	free(w->commands);
 	w->commands = NULL;
 }
@@ -32,6 +35,7 @@ void nvp_commands_reset(struct nvp_sim *w)
 	nvp_aer_reset(w);
 	nvp_errors_reset(w);
 	nvp_features_reset(w);
+	nvp_manage_reset(w);
 }
 
 /* Bits 15:1 of Dword 3 of the completion entry (3.3.3.2.1). */

@@ -155,6 +155,12 @@ struct nvp_aer_state {
 	} type[NVP_NR_EVENT_TYPES];
 };
 
+/* Bits of Asynchronous Event Configuration and of OAES (5.27.1.8, 5.17.2.1) beside warnings. */
+#define NVP_EVENTS_FIRMWARE (1u << 9)
+
+/* The notices that this drive has. */
+uint32_t nvp_sim_notices(const struct nvp_sim *w);
+
 /* Something happened: reported, kept until a request comes, or masked (5.2). */
 void nvp_event_occurred(struct nvp_sim *w, enum nvp_event_type type, uint8_t info, uint8_t lid);
 /* The host read this log with RAE=0. */
@@ -196,6 +202,7 @@ struct nvp_commands {
 	unsigned nr_locks;
 	uint8_t warnings_reported;	/* bits of Critical Warning that were enabled and true */
 	uint64_t busy_until_ns;		/* end of the last interval counted as busy */
+	struct nvp_manage *manage;	/* manage.h */
 	uint64_t smart_reads;		/* for defects that change from one reading to the next */
 };
 

@@ -27,7 +27,7 @@ static const struct nvp_sim_feature features[] = {
 	{ NVP_FID_COALESCING, true, false, true, SLOT_COALESCING, 1, 0xffff },
 	{ NVP_FID_VECTOR, false, false, true, SLOT_VECTOR, NVP_MAX_VECTORS, 0x10000 },
 	{ NVP_FID_ATOMICITY, true, false, true, SLOT_ATOMICITY, 1, 1 },
-	{ NVP_FID_EVENTS, false, false, true, SLOT_EVENTS, 1, 0x3f },
+	{ NVP_FID_EVENTS, false, false, true, SLOT_EVENTS, 1, 0xffffffff },
 	{ NVP_FID_COMMAND_SETS, false, false, true, SLOT_COMMAND_SETS, 1, 0x1ff },
 };
 

@@ -286,7 +286,35 @@ enum nvp_hook {
 	NVP_HOOK_FUSED_RANGE_OK,	/* the two ranges need not be the same */
 	NVP_HOOK_FUSED_OPCODE_OK,	/* any two commands are carried out one after the other */
 
-	NVP_NR_HOOKS = 384
+	/* firmware.c */
+	NVP_HOOK_FW_CRC_OK,		/* an image whose checksum is wrong is committed */
+	NVP_HOOK_FW_FAMILY_OK,		/* an image of another product is committed */
+	NVP_HOOK_FW_PROHIBITED_OK,	/* an image that must not be activated is committed */
+	NVP_HOOK_FW_GAP_OK,		/* an image with a piece missing is committed */
+	NVP_HOOK_FW_GARBAGE_OK,		/* what is no image at all is committed */
+	NVP_HOOK_FW_NO_IMAGE_OK,	/* a commit without a download succeeds */
+	NVP_HOOK_FW_OVERLAP_OK,
+	NVP_HOOK_FW_GRANULARITY_OK,
+	NVP_HOOK_FW_SLOT_OK,		/* a slot above the number of slots is taken as the last */
+	NVP_HOOK_FW_SLOT1_WRITTEN,	/* the read-only slot takes an image */
+	NVP_HOOK_FW_WRONG_SLOT,		/* the image goes into the slot behind */
+	NVP_HOOK_FW_EMPTY_OK,		/* a slot without an image can be activated, and nothing happens */
+	NVP_HOOK_FW_ACTION_OK,		/* reserved commit actions succeed */
+	NVP_HOOK_FW_NOT_ACTIVATED,	/* a reset does not activate what waits */
+	NVP_HOOK_FW_EARLY,		/* commit action 1 activates at once */
+	NVP_HOOK_FW_STORE_ACTIVATES,	/* commit action 0 is taken as action 1 */
+	NVP_HOOK_FW_FR_STALE,		/* Identify FR stays when another image runs */
+	NVP_HOOK_FW_NEXT_HIDDEN,	/* log 03h shows no next slot */
+	NVP_HOOK_FW_OTHER_LOST,		/* log 03h forgets slot 1 when another slot was written */
+	NVP_HOOK_FW_DOWNLOAD_KEPT,	/* a download survives a reset */
+	NVP_HOOK_FW_RESET_KIND,		/* any reset activates what needs a more thorough one */
+	NVP_HOOK_FW_ACTIVATE_REFUSED,	/* no image can be activated once it is in its slot */
+	NVP_HOOK_FW_NOW_REFUSED,	/* activation without a reset says that it needs one */
+	NVP_HOOK_FW_NEEDS_STATUS,	/* success instead of the reset that activation needs */
+	NVP_HOOK_FW_EVENT_INFO,		/* the event has another information code */
+	NVP_HOOK_FW_EVENT_MISSING,	/* activation without a reset is not announced */
+
+	NVP_NR_HOOKS = 640
 };
 
 #define NVP_DEFECT_MAX 16	/* active at once */

@@ -11,6 +11,7 @@
 #include "core/base/rand.h"
 #include "core/nvme/fields.h"
 #include "core/sim/commands.h"
+#include "core/sim/manage.h"
 #include "core/sim/mechanism.h"
 
 #define CTRL(key, value) nvp_field_put(&nvp_fields_id_ctrl, data, key, value)
@@ -21,7 +22,7 @@ static void put_names(const struct nvp_sim *w, uint8_t *data)
 {
 	nvp_field_put_text(&nvp_fields_id_ctrl, data, "sn", w->config->serial);
 	nvp_field_put_text(&nvp_fields_id_ctrl, data, "mn", w->profile->model);
-	nvp_field_put_text(&nvp_fields_id_ctrl, data, "fr", w->profile->firmware);
+	nvp_field_put_text(&nvp_fields_id_ctrl, data, "fr", nvp_firmware_running(w));
 	if (nvp_defect(w, NVP_HOOK_IDY_TEXT_NUL)) {
 		const struct nvp_field *sn = nvp_field_find(&nvp_fields_id_ctrl, "sn");
 		const struct nvp_field *mn = nvp_field_find(&nvp_fields_id_ctrl, "mn");
@@ -65,14 +66,26 @@ static void put_power_states(const struct nvp_sim *w, uint8_t *data)
 	}
 }
 
+/* With no Firmware Commit no slot can be written. */
+static void put_firmware(const struct nvp_sim *w, uint8_t *data)
+{
+	CTRL("frmw_slot1_read_only", nvp_sim_slot1_read_only(w));
+	CTRL("frmw_slots", w->profile->nr_firmware_slots);
+	if (!nvp_sim_has_firmware(w))
+		return;
+	CTRL("oacs_firmware", 1);
+	CTRL("frmw_no_reset", 1);
+	CTRL("mtfa", NVP_SIM_MTFA_100MS);
+	CTRL("fwug", NVP_FIRMWARE_PIECE_BYTES / 4096);
+}
+
 static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
 {
 	const struct nvp_profile *profile = w->profile;
 
 	CTRL("acl", profile->acl_z);
 	CTRL("aerl", profile->aerl_z);
-	CTRL("frmw_slot1_read_only", 1);	/* no Firmware Commit: no slot can be written */
-	CTRL("frmw_slots", profile->nr_firmware_slots);
+	put_firmware(w, data);
 	CTRL("lpa_effects", 1);
 	CTRL("lpa_extended", 1);
 	CTRL("lpa_supported_logs", 1);
@@ -132,6 +145,7 @@ void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
 	/* Twice what an idle drive needs; a full cache is written out well within the rest. */
 	CTRL("rtd3r", nvp_max_u64(2 * profile->enable_ns / 1000, 1000000));
 	CTRL("rtd3e", nvp_max_u64(2 * profile->shutdown_ns / 1000, 5000000));
+	CTRL("oaes", nvp_sim_notices(w));
 	CTRL("cntrltype", 1);
 	CTRL("nvmsr_device", 1);
 	put_capabilities(w, data);

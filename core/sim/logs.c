@@ -7,6 +7,7 @@
 
 #include "core/base/bits.h"
 #include "core/sim/logs.h"
+#include "core/sim/manage.h"
 
 #define NUMD_IGNORED_BYTES 4096u
 
@@ -25,15 +26,6 @@ static void fill_supported(struct nvp_sim *w, uint8_t *data)
 			there = false;
 		nvp_put_le32(data + 4 * lid, there);	/* LSUPP; IOS 0 */
 	}
-}
-
-/* One image, in slot 1; no change is pending (5.16.1.4). */
-static void fill_firmware(struct nvp_sim *w, uint8_t *data)
-{
-	nvp_field_put(&nvp_fields_firmware_slot, data, "active_slot", 1);
-	nvp_field_put_text(&nvp_fields_firmware_slot, data, "frs1",
-			   nvp_defect(w, NVP_HOOK_LOG_FIRMWARE) ? "OTHER1.0" :
-			   w->profile->firmware);
 }
 
 static void fill_effects(struct nvp_sim *w, uint8_t *data)
@@ -69,7 +61,7 @@ static const struct log logs[] = {
 	{ 0x00, 1024, fill_supported },
 	{ 0x01, 0, nvp_log_fill_errors },
 	{ 0x02, 512, nvp_log_fill_smart },
-	{ 0x03, 512, fill_firmware },
+	{ 0x03, 512, nvp_log_fill_firmware },
 	{ 0x05, 4096, fill_effects },
 	{ 0x12, 1024, fill_feature_effects },
 };

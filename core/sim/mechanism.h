@@ -72,6 +72,7 @@ struct nvp_queue_state {
 	uint64_t pending[(NVP_MAX_QUEUES + 63) / 64];	/* SQs with something to fetch */
 	bool fetching;			/* a fetch event is on its way */
 	bool stopped;			/* power is going: nothing is fetched any more */
+	bool paused;			/* nothing is fetched for a while: CSTS.PP */
 	unsigned turn;			/* queue whose turn it is */
 	unsigned burst;			/* commands taken from it in this turn */
 	struct {
@@ -184,6 +185,7 @@ void nvp_registers_write(struct nvp_sim *w, uint64_t offset, unsigned bytes, uin
 /* A controller-level reset that is none by CC.EN: AQA, ASQ and ACQ go too. */
 void nvp_registers_hard_reset(struct nvp_sim *w);
 void nvp_registers_fatal(struct nvp_sim *w);		/* CSTS.CFS */
+void nvp_registers_pause(struct nvp_sim *w, bool pause);	/* CSTS.PP; no commands are taken */
 bool nvp_registers_ready(const struct nvp_sim *w);
 uint32_t nvp_registers_cc(const struct nvp_sim *w);
 unsigned nvp_registers_page_shift(const struct nvp_sim *w);

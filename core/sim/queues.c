@@ -141,8 +141,8 @@ void nvp_queues_kick(struct nvp_sim *w)
 {
 	struct nvp_queue_state *q = w->queues;
 
-	if (q->fetching || q->stopped || next_pending(q, 0) < 0 || !nvp_registers_ready(w) ||
-	    !nvp_config_master(w))
+	if (q->fetching || q->stopped || q->paused || next_pending(q, 0) < 0 ||
+	    !nvp_registers_ready(w) || !nvp_config_master(w))
 		return;
 	q->fetching = true;
 	nvp_event_add(w, NVP_SCOPE_CONTROLLER, FETCH_NS, fetch, 0);
@@ -156,7 +156,7 @@ static void fetch(struct nvp_sim *w, uint64_t argument)
 
 	(void)argument;
 	q->fetching = false;
-	if (q->stopped || !nvp_config_master(w))
+	if (q->stopped || q->paused || !nvp_config_master(w))
 		return;
 	sq = arbitrate(w);
 	if (!sq)

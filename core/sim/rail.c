@@ -140,7 +140,9 @@ int nvp_sim_reset(struct nvp_sim *sim, enum nvp_reset kind)
 		return -EOPNOTSUPP;
 	if (!sim->rail->link_up || sim->rail->rail == RAIL_OFF)
 		return -ENODEV;
+	sim->reset_kind = (uint8_t)kind;
 	nvp_registers_hard_reset(sim);
+	sim->reset_kind = NVP_RESET_CONTROLLER;
 	nvp_config_reset(sim, function_only);
 	return 0;
 }

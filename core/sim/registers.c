@@ -32,6 +32,7 @@
 #define CSTS_SHST 0xcu
 #define CSTS_SHST_BUSY 0x4u
 #define CSTS_SHST_DONE 0x8u
+#define CSTS_PP 0x20u
 
 #define MPS_MIN 0
 #define MPS_MAX 4
@@ -76,6 +77,14 @@ bool nvp_registers_ready(const struct nvp_sim *w)
 void nvp_registers_fatal(struct nvp_sim *w)
 {
 	w->registers->csts |= CSTS_CFS;
+}
+
+void nvp_registers_pause(struct nvp_sim *w, bool pause)
+{
+	w->registers->csts = (w->registers->csts & ~CSTS_PP) | (pause ? CSTS_PP : 0);
+	w->queues->paused = pause;
+	if (!pause)
+		nvp_queues_kick(w);
 }
 
 static uint64_t capabilities(const struct nvp_sim *w)

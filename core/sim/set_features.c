@@ -5,7 +5,7 @@
 
 #include "core/base/bits.h"
 
-#define SUPPORTED_EVENTS 0x3fu	/* Critical Warning bits 5:0; OAES is 0 */
+#define SUPPORTED_WARNINGS 0x3fu	/* Critical Warning bits 5:0 */
 
 static enum nvp_step invalid_field(struct nvp_sim_cmd *c, unsigned dword, unsigned bit)
 {
@@ -136,10 +136,12 @@ static enum nvp_step set_vector(struct nvp_sim *w, struct nvp_sim_cmd *c,
 static enum nvp_step set_events(struct nvp_sim *w, struct nvp_sim_cmd *c,
 				const struct nvp_sim_feature *f, uint32_t dw11)
 {
+	uint32_t notices = nvp_sim_notices(w);
+
 	for (unsigned bit = 8; bit < 32; bit++)	/* notices that OAES does not have */
-		if (dw11 >> bit & 1)
+		if ((dw11 & ~notices) >> bit & 1)
 			return invalid_field(c, 11, bit);
-	store(w, c, f, f->first_slot, dw11 & SUPPORTED_EVENTS);
+	store(w, c, f, f->first_slot, dw11 & (SUPPORTED_WARNINGS | notices));
 	stored(w, c, f);
 	nvp_smart_look(w);
 	return NVP_STEP_COMPLETE;

@@ -370,6 +370,7 @@ struct nvp_sim {
 	uint32_t nr_ns;			/* NSIDs there can be (NN), allocated or not */
 	uint16_t nr_io_queues;		/* pairs that the controller has */
 	uint16_t cntlid;
+	uint8_t reset_kind;		/* enum nvp_reset: of the reset that is being done */
 	uint64_t counted_until_ns;		/* power-on time is counted up to here */
 
 	struct nvp_commands *commands;

@@ -53,6 +53,21 @@ const struct nvp_ns *nvp_t_ns(struct nvp_t *t);
 uint64_t nvp_t_rand(struct nvp_t *t, const char *purpose, uint64_t index);
 /* A buffer that lives until the end of the case; makes the case broken and gives NULL without memory. */
 struct nvp_buf *nvp_t_buf(struct nvp_t *t, size_t bytes);
+/*
+ * A firmware image of nr_bytes (a multiple of 4096) for the drive under test, with this revision
+ * (at most 8 characters), good or spoilt in one way. Only the format of the simulated drive is
+ * known: elsewhere the case is skipped. NULL: the case has ended.
+ */
+enum nvp_image {
+	NVP_IMAGE_GOOD,			/* can be activated with no reset */
+	NVP_IMAGE_NEEDS_RESET,		/* by any controller-level reset only */
+	NVP_IMAGE_NEEDS_SUBSYSTEM_RESET,
+	NVP_IMAGE_DAMAGED,		/* one bit is wrong */
+	NVP_IMAGE_OTHER_PRODUCT,
+	NVP_IMAGE_PROHIBITED,		/* must not be activated */
+};
+struct nvp_buf *nvp_t_firmware_image(struct nvp_t *t, size_t nr_bytes, const char *revision,
+				     enum nvp_image kind);
 /* Has the case been ended (required check failed, skip, broken)? */
 bool nvp_t_ended(const struct nvp_t *t);
 

@@ -93,6 +93,12 @@ struct nvp_id_ctrl {
 	uint16_t ocfs;			/* bit n: Copy descriptor format n */
 	uint8_t nwpc;
 	uint32_t sgls, mnan;
+	uint16_t mtfa_100ms;		/* 0: not reported */
+	uint8_t fwug;			/* units of 4 KiB; 0: no information, FFh: no restriction */
+	uint16_t edstt_min;		/* minutes of an extended self-test */
+	uint8_t dsto;
+	uint16_t hctma, mntmt_k, mxtmt_k;
+	uint32_t pels_64k;		/* size of the persistent event log */
 	char subnqn[257];
 };
 int nvp_decode_id_ctrl(const void *bytes, size_t nr_bytes, struct nvp_id_ctrl *out);

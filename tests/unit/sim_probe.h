@@ -18,6 +18,7 @@ extern const struct sim_probe sim_probes_io[];
 extern const struct sim_probe sim_probes_queue[];
 extern const struct sim_probe sim_probes_optional[];
 extern const struct sim_probe sim_probes_transfer[];
+extern const struct sim_probe sim_probes_manage[];
 
 /* One line of a completion and, when bytes is not 0, of a checksum over that much of h->data. */
 void sim_probe_line(struct sim_host *h, struct nvp_text *out, const char *label,

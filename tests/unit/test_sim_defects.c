@@ -89,7 +89,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "csts-rdy-late", "*" },
 	{ "csts-rdy-stuck-after-disable",
 	  "feature-reset/saved feature-reset/unsaved feature-reset/queues-ffff "
-	  "reset/data registers/disabled enable/disabled" },
+	  "reset/data registers/disabled enable/disabled firmware/* firmware-bad/*" },
 	{ "csts-rdy-writable", "registers/csts" },
 	{ "data-before-buffer", "prp/offset-1 prp/in-front sgl/*" },
 	{ "data-overruns-buffer",
@@ -117,7 +117,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "error-log-status-shifted", "errors/status" },
 	{ "event-cleared-by-rae", "event/retained" },
 	{ "event-config-ignored", "event/off" },
-	{ "event-log-page-wrong", "event/kept event/one" },
+	{ "event-log-page-wrong", "event/kept event/one firmware-now/event" },
 	{ "event-lost-when-none-waits", "event/kept event/one" },
 	{ "event-sent-before-log-read", "event/masked event/retained" },
 	{ "event-sent-twice", "event/one" },
@@ -138,11 +138,40 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "feature-sel-reserved-accepted", "feature/sel" },
 	{ "feature-set-ignored",
 	  "feature/get feature/arbitration feature-reset/saved "
-	  "feature-reset/queues-get smart/warning dsm/dulbe" },
+	  "feature-reset/queues-get smart/warning dsm/dulbe firmware-now/event firmware-now/commit" },
 	{ "feature-tmpsel-reserved-accepted", "feature/tmpsel-set feature/tmpsel-get" },
 	{ "feature-unsaved-survives-reset", "feature-reset/unsaved" },
 	{ "feature-vector-unchecked", "feature/vector-set feature/vector-get" },
 	{ "feature-vwc-without-cache", "no-cache/vwc-get no-cache/vwc-set" },
+	{ "firmware-activated-too-early", "firmware/activate-waits firmware/subsystem-waits" },
+	{ "firmware-activation-event-missing", "firmware-now/event firmware-now/commit" },
+	{ "firmware-activation-event-wrong", "firmware-now/event" },
+	{ "firmware-activation-refused", "*" },
+	{ "firmware-commit-of-nothing-succeeds", "firmware-bad/nothing" },
+	{ "firmware-damaged-image-accepted", "firmware-bad/damaged" },
+	{ "firmware-download-survives-reset", "firmware-bad/half" },
+	{ "firmware-empty-slot-activated", "firmware-bad/empty" },
+	{ "firmware-gap-accepted", "firmware-bad/gap firmware-bad/damaged" },
+	{ "firmware-garbage-accepted",
+	  "firmware-bad/garbage firmware-bad/gap firmware-bad/half" },
+	{ "firmware-granularity-unchecked", "firmware-bad/odd" },
+	{ "firmware-immediate-activation-refused", "firmware-now/event firmware-now/commit" },
+	{ "firmware-needed-reset-not-named", "firmware/subsystem" },
+	{ "firmware-never-activated", "firmware/activate-reset firmware/subsystem-*" },
+	{ "firmware-next-slot-missing", "firmware/activate-waits firmware/subsystem-waits" },
+	{ "firmware-other-product-accepted", "firmware-bad/family" },
+	{ "firmware-other-slot-lost",
+	  "firmware/stored firmware/stored-reset firmware/activate-* firmware/subsystem-*" },
+	{ "firmware-overlap-accepted", "firmware-bad/overlap" },
+	{ "firmware-prohibited-accepted", "firmware-bad/prohibited" },
+	{ "firmware-read-only-slot-written", "firmware-bad/slot-1" },
+	{ "firmware-reserved-action-accepted", "firmware-bad/action" },
+	{ "firmware-reset-kind-ignored", "firmware/subsystem-waits" },
+	{ "firmware-revision-stale", "firmware/activate-reset" },
+	{ "firmware-slot-above-accepted", "firmware-bad/above" },
+	{ "firmware-store-activates",
+	  "firmware/stored firmware/stored-reset firmware/activate-waits" },
+	{ "firmware-wrong-slot-written", "firmware/*" },
 	{ "flush-nsid-unchecked", "ranges/flush-above" },
 	{ "flush-refused", "ranges/flush" },
 	{ "fused-first-alone-accepted", "fused/first-alone" },
@@ -265,6 +294,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 static const struct sim_probe *const sets[] = {
 	sim_probes_admin, sim_probes_io, sim_probes_queue, sim_probes_optional,
 	sim_probes_transfer,
+	sim_probes_manage,
 };
 
 #define MAX_PROBES 64
@@ -407,7 +437,7 @@ static void catalogue(void)
 {
 	static const char *const areas[] = {
 		"register", "queue", "doorbell", "admin", "identify", "feature", "log", "event",
-		"abort", "io", "dptr",
+		"abort", "io", "dptr", "firmware",
 	};
 	const struct nvp_sim_defect *defects = nvp_sim_defects();
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Firmware, device self-test, persistent events, write protection, power states, time: what the
+ * files for these keep, and what others tell them.
+ */
+#ifndef NVP_SIM_MANAGE_H
+#define NVP_SIM_MANAGE_H
+
+#include <nvproof/bar.h>
+
+#include "core/base/firmware_image.h"
+#include "core/sim/world.h"
+
+/* ---- firmware.c (NVMe Base 2.0, 5.12, 5.13; log 03h) ---- */
+
+#define NVP_FIRMWARE_SLOTS 7
+#define NVP_FIRMWARE_AREAS 8		/* one more than slots: a new image never overwrites one in use */
+#define NVP_FIRMWARE_SHIPPED 0xff	/* area of the image that the drive was made with */
+#define NVP_SIM_MTFA_100MS 5		/* activation without a reset takes at most so long */
+
+/* What survives: images in the areas of the arena, and this record that says which is where. */
+struct nvp_firmware_record {
+	uint8_t active;			/* slot, from 1; 0: never changed, slot 1 as shipped */
+	uint8_t next;			/* slot to be activated by a reset, or 0 */
+	uint8_t next_needs;		/* enum nvp_firmware_needs of it */
+	uint8_t reserved;
+	struct nvp_firmware_slot {
+		uint8_t present, area, needs, reserved;
+		uint32_t bytes, crc32c;
+		char revision[8];
+	} slot[NVP_FIRMWARE_SLOTS];
+};
+
+struct nvp_firmware_state {
+	struct nvp_firmware_record record;
+	char running[9];
+	uint8_t *download;		/* NVP_FIRMWARE_MOST_BYTES, or NULL: nothing came yet */
+	uint64_t pieces[NVP_FIRMWARE_MOST_BYTES / NVP_FIRMWARE_PIECE_BYTES / 64];
+};
+
+nvp_step_fn nvp_sim_firmware_download;
+nvp_step_fn nvp_sim_firmware_commit;
+bool nvp_sim_has_firmware(const struct nvp_sim *w);
+bool nvp_sim_slot1_read_only(const struct nvp_sim *w);
+void nvp_firmware_power_on(struct nvp_sim *w);
+void nvp_firmware_reset(struct nvp_sim *w);	/* by w->reset_kind */
+void nvp_firmware_free(struct nvp_sim *w);
+/* Identify FR: of what runs, NUL-terminated. */
+const char *nvp_firmware_running(const struct nvp_sim *w);
+void nvp_log_fill_firmware(struct nvp_sim *w, uint8_t *data);	/* 03h, 512 bytes */
+/* A slot of the record has an image whose checksum holds; 0 or -EUCLEAN and *err. */
+int nvp_firmware_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err);
+
+/* ---- all of it ---- */
+
+struct nvp_manage {
+	struct nvp_firmware_state firmware;
+};
+
+int nvp_manage_power_on(struct nvp_sim *w);	/* 0 or -ENOMEM */
+void nvp_manage_free(struct nvp_sim *w);
+/* Any controller-level reset, of the kind that w->reset_kind says. */
+void nvp_manage_reset(struct nvp_sim *w);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Scripts over firmware, self-test, power states, time, protection and persistent events.
+
+#include <string.h>
+
+#include <nvproof/build.h>
+#include <nvproof/decode.h>
+
+#include "core/base/bits.h"
+#include "core/base/firmware_image.h"
+#include "tests/unit/sim_probe.h"
+
+#define PIECE NVP_FIRMWARE_PIECE_BYTES
+#define IMAGE (4 * PIECE)
+
+static struct nvp_cpl commit(struct sim_host *h, unsigned action, unsigned slot)
+{
+	return sim_host_admin(h, nvp_build_firmware_commit((uint8_t)action, (uint8_t)slot, false));
+}
+
+/* The pieces of an image that stands at h->data + IMAGE; bit n of pieces: piece n. */
+static struct nvp_cpl download(struct sim_host *h, unsigned pieces)
+{
+	struct nvp_cpl cpl = { 0 };
+
+	for (unsigned i = 0; i < IMAGE / PIECE; i++) {
+		if (!(pieces >> i & 1))
+			continue;
+		memcpy(h->data, h->data + IMAGE + i * PIECE, PIECE);
+		cpl = sim_host_admin(h, nvp_build_firmware_download(PIECE, i * PIECE));
+	}
+	return cpl;
+}
+
+static void make(struct sim_host *h, const char *revision, enum nvp_firmware_needs needs)
+{
+	nvp_firmware_image_make(h->data + IMAGE, IMAGE, revision, needs, 1);
+}
+
+/* Active slot, next slot, and the revisions of log and Identify. */
+static void slots_line(struct sim_host *h, struct nvp_text *out, const char *label)
+{
+	struct nvp_firmware_slots slots;
+	struct nvp_id_ctrl ctrl;
+
+	sim_host_admin(h, nvp_build_get_log(3, NVP_NSID_ALL, 512, 0, true, 0));
+	nvp_decode_firmware_slots(h->data, 512, &slots);
+	sim_host_admin(h, nvp_build_identify(1, 0, 0, 0, 0));
+	nvp_decode_id_ctrl(h->data, 4096, &ctrl);
+	nvp_text_addf(out, "%s: active %u next %u runs %s slots %s %s %s\n", label,
+		      slots.active_slot, slots.next_slot, ctrl.fr, slots.revision[0],
+		      slots.revision[1], slots.revision[2]);
+}
+
+static void commit_line(struct sim_host *h, struct nvp_text *out, const char *label,
+			unsigned action, unsigned slot)
+{
+	sim_probe_line(h, out, label, commit(h, action, slot), 0);
+}
+
+static void probe_firmware_bad(struct sim_host *h, struct nvp_text *out)
+{
+	commit_line(h, out, "above", 2, 4);
+	commit_line(h, out, "action", 4, 2);
+	commit_line(h, out, "empty", 2, 3);
+	commit_line(h, out, "nothing", 0, 2);
+	make(h, "BAD", NVP_FIRMWARE_NEEDS_NOTHING);
+	sim_probe_line(h, out, "odd", sim_host_admin(h, nvp_build_firmware_download(PIECE - 4, 0)),
+		       0);
+	sim_host_reset(h);
+	memset(h->data + IMAGE, 0x3c, IMAGE);
+	download(h, 15);
+	commit_line(h, out, "garbage", 0, 2);
+	make(h, "BAD", NVP_FIRMWARE_NEEDS_NOTHING);
+	h->data[2 * IMAGE - 1] ^= 1;
+	download(h, 15);
+	commit_line(h, out, "damaged", 0, 2);
+	make(h, "BAD", NVP_FIRMWARE_NEEDS_NOTHING);
+	download(h, 13);
+	commit_line(h, out, "gap", 0, 2);
+	make(h, "BAD", NVP_FIRMWARE_NEEDS_NOTHING);
+	nvp_firmware_image_other_family(h->data + IMAGE, IMAGE);
+	download(h, 15);
+	commit_line(h, out, "family", 0, 2);
+	make(h, "BAD", NVP_FIRMWARE_IS_PROHIBITED);
+	download(h, 15);
+	commit_line(h, out, "prohibited", 0, 2);
+	make(h, "BAD", NVP_FIRMWARE_NEEDS_NOTHING);
+	download(h, 15);
+	commit_line(h, out, "slot-1", 0, 1);
+	sim_host_reset(h);
+	download(h, 3);
+	sim_probe_line(h, out, "overlap", download(h, 2), 0);
+	sim_host_reset(h);
+	download(h, 12);
+	commit_line(h, out, "half", 0, 2);
+}
+
+static void probe_firmware(struct sim_host *h, struct nvp_text *out)
+{
+	slots_line(h, out, "shipped");
+	make(h, "ONE", NVP_FIRMWARE_NEEDS_NOTHING);
+	download(h, 15);
+	commit_line(h, out, "store", 0, 2);
+	slots_line(h, out, "stored");
+	sim_host_reset(h);
+	slots_line(h, out, "stored-reset");
+	commit_line(h, out, "activate", 2, 2);
+	slots_line(h, out, "activate-waits");
+	sim_host_reset(h);
+	slots_line(h, out, "activate-reset");
+	commit_line(h, out, "back", 2, 1);
+	sim_host_reset(h);
+	make(h, "TWO", NVP_FIRMWARE_NEEDS_SUBSYSTEM_RESET);
+	download(h, 15);
+	commit_line(h, out, "subsystem", 1, 2);
+	sim_host_reset(h);
+	slots_line(h, out, "subsystem-waits");
+	sim_host_power_cycle(h);
+	slots_line(h, out, "subsystem-done");
+}
+
+static void probe_firmware_now(struct sim_host *h, struct nvp_text *out)
+{
+	struct nvp_cmd aer = nvp_build_async_event();
+	struct nvp_cmd now = nvp_build_firmware_commit(3, 2, false);
+	struct nvp_cpl cpl = { .status = { .sct = 7 } };
+
+	sim_host_admin(h, nvp_build_set_features(0x0b, 0, false, 1u << 9));
+	make(h, "NOW", NVP_FIRMWARE_NEEDS_NOTHING);
+	download(h, 15);
+	sim_host_post(h, &h->admin, &aer);
+	sim_host_post(h, &h->admin, &now);
+	sim_host_reap(h, &h->admin, &cpl);
+	sim_probe_line(h, out, "event", cpl, 0);
+	if (sim_host_reap(h, &h->admin, &cpl))
+		sim_probe_line(h, out, "commit", cpl, 0);
+	else
+		nvp_text_add(out, "commit: none\n");
+}
+
+const struct sim_probe sim_probes_manage[] = {
+	{ "firmware-bad", "sim:size=16M", probe_firmware_bad },
+	{ "firmware", "sim:size=16M", probe_firmware },
+	{ "firmware-now", "sim:size=16M", probe_firmware_now },
+	{ NULL, NULL, NULL }
+};
