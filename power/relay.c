@@ -51,6 +51,16 @@ static void no_such_scheme(const char *address, size_t length, struct nvp_err *e
 	nvp_err_expected(err, "one of %s", list);
 }
 
+int nvp_relay_check(const char *address, struct nvp_err *err)
+{
+	size_t length = strcspn(address, ":");
+
+	if (find(address, length))
+		return 0;
+	no_such_scheme(address, length, err);
+	return -EINVAL;
+}
+
 struct nvp_relay *nvp_relay_open(const char *address, struct nvp_drive *drive, struct nvp_err *err)
 {
 	size_t length = strcspn(address, ":");

@@ -11,6 +11,13 @@
 #include "core/cli/manual.h"
 #include "core/sim/sim.h"
 
+static const char powerloss_text[] =
+	"A campaign of cycles: work on many queues, a cut while it goes on, power on again, and every\n"
+	"block that the work touched is read and judged by what the specification lets it hold. The\n"
+	"range that is used is overwritten. On a simulated drive the supply is simulated too; a real\n"
+	"drive needs --relay, --allow and --serial. With no fail in N confirmed cuts the probability of\n"
+	"one is below 1 - 0.05^(1/N) with 95 % confidence.\n";
+
 static const char run_text[] =
 	"Run the cases on each drive, print a verdict for each, and leave a run directory.\n"
 	"On a simulated drive everything is allowed. On a real drive cases only read unless\n"
@@ -63,6 +70,9 @@ const struct nvp_command nvp_command_table[] = {
 	{ .name = "new-case", .bit = NVP_OF_NEW_CASE, .operands = "AREA.ID", .least = 1, .most = 1,
 	  .run = nvp_cmd_new_case, .title = "the file of a new case, to be filled",
 	  .text = new_case_text },
+	{ .name = "powerloss", .bit = NVP_OF_POWERLOSS, .operands = "DRIVE", .least = 1, .most = 1,
+	  .run = nvp_cmd_powerloss, .title = "cut the supply again and again, and prove the data",
+	  .text = powerloss_text },
 	{ .name = "report", .bit = NVP_OF_REPORT, .operands = "DIR", .least = 1, .most = 1,
 	  .run = nvp_cmd_report, .title = "report a run again from its events",
 	  .text = report_text },

@@ -10,7 +10,7 @@
 #include "core/cli/dry_run.h"
 #include "core/cli/earlier.h"
 #include "core/cli/output.h"
-#include "core/run/run.h"
+#include "core/cli/run_with.h"
 
 /* What the sink keeps while the runner runs. */
 struct sink {
@@ -91,7 +91,7 @@ static enum nvp_trace_mode trace_mode(const char *word)
 	return strcmp(word, "none") ? NVP_TRACE_FAIL : NVP_TRACE_NONE;
 }
 
-static int make_request(struct nvp_program *p, struct nvp_run_request *request)
+int nvp_run_request_of(struct nvp_program *p, struct nvp_run_request *request)
 {
 	const struct nvp_options *o = &p->options;
 
@@ -163,8 +163,8 @@ static int finish(struct nvp_program *p, struct sink *s)
 	return code;
 }
 
-static int run(struct nvp_program *p, const struct nvp_registry *registry,
-	       const struct nvp_run_request *request)
+int nvp_run_with(struct nvp_program *p, const struct nvp_registry *registry,
+		 const struct nvp_run_request *request)
 {
 	struct sink sink = { .program = p, .nr_drives = (unsigned)request->nr_drives };
 	const struct nvp_run_sink calls = {
@@ -208,7 +208,7 @@ int nvp_cmd_run(struct nvp_program *p)
 	struct nvp_earlier earlier = { 0 };
 	int code;
 
-	if (make_request(p, &request))
+	if (nvp_run_request_of(p, &request))
 		return nvp_err_exit_code(p->err.kind);
 	if (nvp_earlier_read(&earlier, p, &request) || check_drives(p, &request)) {
 		nvp_earlier_free(&earlier);
@@ -220,7 +220,7 @@ int nvp_cmd_run(struct nvp_program *p)
 		return nvp_err_exit_code(p->err.kind);
 	}
 	code = p->options.dry_run ? nvp_dry_run(p, registry, &request) :
-				    run(p, registry, &request);
+				    nvp_run_with(p, registry, &request);
 	nvp_registry_free(registry);
 	nvp_earlier_free(&earlier);
 	return code;

@@ -40,6 +40,7 @@ int nvp_cmd_list(struct nvp_program *program);
 int nvp_cmd_info(struct nvp_program *program);
 int nvp_cmd_cases(struct nvp_program *program);
 int nvp_cmd_defects(struct nvp_program *program);
+int nvp_cmd_powerloss(struct nvp_program *program);
 int nvp_cmd_run(struct nvp_program *program);
 int nvp_cmd_report(struct nvp_program *program);
 int nvp_cmd_trace(struct nvp_program *program);

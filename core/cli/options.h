@@ -30,7 +30,8 @@ enum nvp_command_bit {
 	NVP_OF_HELP = 1 << 7,
 	NVP_OF_DOCTOR = 1 << 8,
 	NVP_OF_NEW_CASE = 1 << 9,
-	NVP_OF_ALL = (1 << 10) - 1,
+	NVP_OF_POWERLOSS = 1 << 11,
+	NVP_OF_ALL = (1 << 12) - 1,
 };
 
 /* Where a value came from; the stronger wins, a list is replaced as a whole. */
@@ -42,7 +43,7 @@ enum nvp_origin {
 	NVP_FROM_COMMAND_LINE,
 };
 
-#define NVP_OPTIONS_MOST 48
+#define NVP_OPTIONS_MOST 96
 
 struct nvp_options {
 	bool help, version, json, quiet, tap, verbose;
@@ -55,6 +56,12 @@ struct nvp_options {
 	const char *resume, *failed_from, *plan, *on_fail;
 	const char *spec;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
+
+	/* powerloss */
+	struct nvp_words phases, workloads;
+	const char *relay, *rules, *range, *working_set, *replay;
+	bool resets, journal_sync;
+	uint64_t cycles, off_ms, scrub, max_volatile, ops, queues, depth, first_cycle;
 
 	struct nvp_words words;		/* command and operands */
 	uint8_t origin[NVP_OPTIONS_MOST];	/* enum nvp_origin, by place in the table */

@@ -61,6 +61,7 @@ struct nvp_t {
 	const struct nvp_case *record;
 	const char *id;
 	const char *policy;		/* what the user asked for, or NULL */
+	const char *dir;		/* the drive's run directory; NULL in tests */
 	uint32_t spec_version;		/* what the user asked for; 0: what the drive says */
 
 	bool ended;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -210,7 +211,12 @@ void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
 	};
 	struct nvp_campaign_result here;
 	struct nvp_err err = { 0 };
+	char journal[PATH_MAX + 32];
 
+	if (o.journal && !o.journal[0]) {
+		snprintf(journal, sizeof(journal), "%s/journal.bin", t->dir ? t->dir : ".");
+		o.journal = journal;
+	}
 	if (!result)
 		result = &here;
 	if (!o.seed)

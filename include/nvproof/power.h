@@ -71,6 +71,8 @@ struct nvp_relay_ops {
 struct nvp_relay *nvp_relay_open(const char *address, struct nvp_drive *drive,
 				 struct nvp_err *err);
 void nvp_relay_close(struct nvp_relay *relay);
+/* Is there such a kind of relay? 0, or -EINVAL with *err as above; nothing is opened. */
+int nvp_relay_check(const char *address, struct nvp_err *err);
 /* The campaign tells of each command that it exposed, for NVP_POWER_ON_COMMAND. */
 void nvp_relay_exposed(struct nvp_relay *relay, uint8_t opcode);
 
@@ -136,7 +138,7 @@ struct nvp_campaign_options {
 	bool stop_on_fail;
 	bool resets;		/* controller resets of all kinds instead of cuts: no relay */
 	const char *relay;	/* NULL: sim on a simulated drive, else refused */
-	const char *journal;	/* path; NULL: none is written */
+	const char *journal;	/* path; "": journal.bin in the run directory; NULL: none */
 	bool journal_sync;
 	const char *resume;	/* path of a journal to go on from; NULL */
 	uint32_t first_cycle;	/* number of the first cycle: 0, unless one cycle is looked at */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `nvproof powerloss`: the campaign of the options, as the one case of a run.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <nvproof/clock.h>
+#include <nvproof/power.h>
+
+#include "core/base/parse.h"
+#include "core/cli/run_with.h"
+
+#define CASE_ID "powerloss.campaign"
+
+/* Bits of the names in a list like "writes,flush"; name gives them by number until NULL. */
+static int take_bits(struct nvp_program *p, const struct nvp_words *words, const char *option,
+		     const char *(*name)(unsigned), uint32_t *bits)
+{
+	for (size_t i = 0; i < words->nr; i++) {
+		const char *word = words->word[i];
+
+		while (*word) {
+			size_t length = strcspn(word, ",");
+			unsigned n = 0;
+
+			while (name(n) &&
+			       (strlen(name(n)) != length || strncmp(name(n), word, length)))
+				n++;
+			if (!name(n)) {
+				char list[300] = "";
+
+				for (unsigned k = 0; name(k); k++)
+					snprintf(list + strlen(list), sizeof(list) - strlen(list),
+						 "%s%s", k ? ", " : "", name(k));
+				nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--%s %.*s", option,
+					    (int)length, word);
+				nvp_err_expected(&p->err, "one of %s", list);
+				return -EINVAL;
+			}
+			*bits |= 1u << n;
+			word += length + (word[length] == ',');
+		}
+	}
+	return 0;
+}
+
+static const char *phase_name(unsigned n)
+{
+	return nvp_phase_name((enum nvp_phase)n);
+}
+
+static const char *workload_name(unsigned n)
+{
+	return nvp_workload_name((enum nvp_workload)n);
+}
+
+static int take_range(struct nvp_program *p, struct nvp_campaign_options *c)
+{
+	const char *text = p->options.range;
+	const char *colon = text ? strchr(text, ':') : NULL;
+	char first[32];
+
+	if (!text)
+		return 0;
+	if (colon && (size_t)(colon - text) < sizeof(first)) {
+		snprintf(first, sizeof(first), "%.*s", (int)(colon - text), text);
+		if (!nvp_parse_u64(first, &c->first_lba) &&
+		    !nvp_parse_u64_range(colon + 1, 1, UINT64_MAX, &c->nr_lbas))
+			return 0;
+	}
+	nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--range %s", text);
+	nvp_err_expected(&p->err, "LBA:COUNT, like 0:1000000");
+	return -EINVAL;
+}
+
+/* What cannot be right on any drive is said before one is opened. */
+static int check_relay(struct nvp_program *p, const struct nvp_campaign_options *c)
+{
+	if (c->resets)
+		return 0;
+	if (c->relay)
+		return nvp_relay_check(c->relay, &p->err);
+	if (!strncmp(p->operand[0], "sim:", 4))
+		return 0;
+	nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "powerloss %s: no relay was given",
+		    p->operand[0]);
+	nvp_err_advice(&p->err, "give what its supply hangs on: --relay ADDR, or --resets for "
+				"resets instead of cuts");
+	return -EINVAL;
+}
+
+static int make_campaign(struct nvp_program *p, struct nvp_campaign_options *c)
+{
+	const struct nvp_options *o = &p->options;
+
+	*c = (struct nvp_campaign_options){
+		.seed = o->seed,
+		.cycles = (uint32_t)o->cycles,
+		.working_set = !strcmp(o->working_set, "full") ? NVP_SET_FULL :
+			       !strcmp(o->working_set, "span") ? NVP_SET_SPAN :
+								 NVP_SET_HOT,
+		.policy = o->policy,
+		.rules = o->rules,
+		.ops = (uint32_t)o->ops,
+		.max_volatile = (uint32_t)o->max_volatile,
+		.queues = (uint16_t)o->queues,
+		.depth = (uint16_t)o->depth,
+		.off_ns = o->off_ms * NVP_NS_PER_MS,
+		.scrub = (uint32_t)o->scrub,
+		.stop_on_fail = o->stop_on_fail,
+		.resets = o->resets,
+		.relay = o->relay,
+		.journal = "",
+		.journal_sync = o->journal_sync,
+		.first_cycle = (uint32_t)o->first_cycle,
+	};
+	if (take_bits(p, &o->phases, "phase", phase_name, &c->phases) ||
+	    take_bits(p, &o->workloads, "workload", workload_name, &c->workloads) ||
+	    take_range(p, c) || check_relay(p, c))
+		return -EINVAL;
+	return 0;
+}
+
+int nvp_cmd_powerloss(struct nvp_program *p)
+{
+	static const char *const globs[] = { CASE_ID };
+	struct nvp_campaign_options campaign;
+	struct nvp_run_request request;
+	struct nvp_registry *registry;
+	int code;
+
+	if (make_campaign(p, &campaign) || nvp_run_request_of(p, &request))
+		return nvp_err_exit_code(p->err.kind);
+	request.globs = globs;
+	request.nr_globs = 1;
+	request.campaign = &campaign;
+	registry = nvp_registry_new(p->suites, &p->err);
+	if (!registry)
+		return nvp_err_exit_code(p->err.kind);
+	code = nvp_run_with(p, registry, &request);
+	nvp_registry_free(registry);
+	return code;
+}
