@@ -131,6 +131,8 @@ bool nvp_prepared_is_simulated(const struct nvp_prepared *prepared);
 const char *nvp_prepared_address(const struct nvp_prepared *prepared);
 /* Serial number, known before the drive is opened by a worker. */
 const char *nvp_prepared_serial(const struct nvp_prepared *prepared);
+/* Model number without padding, known as early; "" when it is not. */
+const char *nvp_prepared_model(const struct nvp_prepared *prepared);
 
 /*
  * In use by the host (real drives): 0 nothing found; 1 a signature or partition table; 2 mounted,
@@ -165,6 +167,8 @@ int nvp_drive_power(struct nvp_drive *drive, bool on);
  * most. Outstanding commands end with -ECANCELED; nvp_baseline comes next. 0, -ETIMEDOUT, -ENODEV.
  */
 int nvp_drive_reattach(struct nvp_drive *drive, uint64_t until_ns);
+/* CC.EN = 1 to CSTS.RDY = 1 of the last enable that nvp_baseline made; 0: none was made. */
+uint64_t nvp_drive_ready_ns(const struct nvp_drive *drive);
 /* Commands outstanding on any queue. */
 unsigned nvp_drive_outstanding(const struct nvp_drive *drive);
 
