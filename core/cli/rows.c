@@ -19,7 +19,6 @@
 #define PERF "a measurement, not a verdict: part of performance"
 #define HOSTS "needs reservations in the simulated drive, and a second host"
 #define ZONED "needs the Zoned Namespace command set in the simulated drive"
-#define OCP "needs the OCP profile of the simulated drive"
 #define STANDING "no case of its own: the runner does it in every case"
 
 const struct nvp_row nvp_row_table[] = {
@@ -68,7 +67,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "IDY-08", "structures of a command set", NULL },
 	{ "IDY-09", "lists of allocated namespaces and of controllers", SIM },
 	{ "IDY-10", "primary and secondary controllers", SIM },
-	{ "IDY-11", "granularity and UUID lists", SIM },
+	{ "IDY-11", "granularity and UUID lists", NULL },
 	{ "IDY-12", "reserved CNS", NULL },
 	{ "IDY-13", "where a controller list starts", SIM },
 	{ "IDY-14", "buffer over two pages", NULL },
@@ -122,7 +121,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "LOG-17", "offsets inside, odd, beyond", NULL },
 	{ "LOG-18", "pieces equal the whole", NULL },
 	{ "LOG-19", "retained events", NULL },
-	{ "LOG-20", "UUID index and offset type", SIM },
+	{ "LOG-20", "UUID index and offset type", NULL },
 	{ "AER-01", "one request above the limit", NULL },
 	{ "AER-02", "requests wait for long", NULL },
 	{ "AER-03", "a reset ends requests", NULL },
@@ -286,10 +285,10 @@ const struct nvp_row nvp_row_table[] = {
 	{ "TEL-05", "contexts of the persistent event log", OPTIONAL },
 	{ "TEL-06", "entries of the persistent event log", OPTIONAL },
 	{ "TEL-07", "persistent events that a run causes", OPTIONAL },
-	{ "TEL-08", "OCP: extended SMART", OCP },
-	{ "TEL-09", "OCP: its other logs", OCP },
-	{ "TEL-10", "OCP: its features", OCP },
-	{ "TEL-11", "OCP: least values in Identify", OCP },
+	{ "TEL-08", "OCP: extended SMART", NULL },
+	{ "TEL-09", "OCP: its other logs", NULL },
+	{ "TEL-10", "OCP: its features", NULL },
+	{ "TEL-11", "OCP: least values in Identify", NULL },
 	{ "TEL-12", "OCP: power loss protection counters", RELAY },
 	{ "TMO-01", "a deadline for every command", STANDING },
 	{ "TMO-02", "the drive is gone", PCIE },

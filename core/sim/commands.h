@@ -80,11 +80,14 @@ struct nvp_saved_features {
 	uint8_t is_saved[NVP_FEATURE_SLOTS];
 };
 
+#define NVP_FID_VENDOR 0xc0	/* from here on vendor specific: those of OCP */
+
 enum nvp_feature_id {
 	NVP_FID_ARBITRATION = 0x01, NVP_FID_POWER = 0x02, NVP_FID_TEMPERATURE = 0x04,
 	NVP_FID_ERROR_RECOVERY = 0x05, NVP_FID_WRITE_CACHE = 0x06, NVP_FID_QUEUES = 0x07,
 	NVP_FID_COALESCING = 0x08, NVP_FID_VECTOR = 0x09, NVP_FID_ATOMICITY = 0x0a,
 	NVP_FID_EVENTS = 0x0b, NVP_FID_COMMAND_SETS = 0x19,
+	NVP_FID_OCP_PLP_MODE = 0xc2, NVP_FID_OCP_CLEAR_PCIE = 0xc3, NVP_FID_OCP_PLP_CHECK = 0xc6,
 };
 
 struct nvp_sim_feature {

@@ -20,6 +20,7 @@ static const struct nvp_defect_row *const parts[] = {
 	nvp_defects_identify,
 	nvp_defects_feature, nvp_defects_log, nvp_defects_io, nvp_defects_io_optional,
 	nvp_defects_firmware,
+	nvp_defects_ocp,
 };
 
 /* The parts in the order of names; made once from const tables, never changed after that. */

@@ -22,5 +22,6 @@ extern const struct nvp_defect_row nvp_defects_log[];
 extern const struct nvp_defect_row nvp_defects_io[];
 extern const struct nvp_defect_row nvp_defects_io_optional[];
 extern const struct nvp_defect_row nvp_defects_firmware[];
+extern const struct nvp_defect_row nvp_defects_ocp[];
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "core/sim/commands.h"
 
+#include <nvproof/ocp.h>
+
 #include <string.h>
 
 #include "core/base/bits.h"
@@ -13,6 +15,7 @@ enum {
 	SLOT_QUEUES = 21, SLOT_COALESCING = 22, SLOT_ATOMICITY = 23, SLOT_EVENTS = 24,
 	SLOT_COMMAND_SETS = 25, SLOT_ERROR_RECOVERY = 32,
 	SLOT_VECTOR = SLOT_ERROR_RECOVERY + NVP_MAX_NAMESPACES,
+	SLOT_OCP = SLOT_VECTOR + NVP_MAX_VECTORS,
 };
 
 /* NVMe Base 2.0, 5.27.1; 05h and 0Ah NVM Command Set 1.0, 4.1.3. */
@@ -29,14 +32,19 @@ static const struct nvp_sim_feature features[] = {
 	{ NVP_FID_ATOMICITY, true, false, true, SLOT_ATOMICITY, 1, 1 },
 	{ NVP_FID_EVENTS, false, false, true, SLOT_EVENTS, 1, 0xffffffff },
 	{ NVP_FID_COMMAND_SETS, false, false, true, SLOT_COMMAND_SETS, 1, 0x1ff },
+	{ NVP_FID_OCP_PLP_MODE, true, false, true, SLOT_OCP, 1, 0xffffffff },
+	{ NVP_FID_OCP_CLEAR_PCIE, false, false, true, SLOT_OCP + 1, 1, 0xffffffff },
+	{ NVP_FID_OCP_PLP_CHECK, true, false, true, SLOT_OCP + 2, 1, 0xffffffff },
 };
 
-_Static_assert(SLOT_VECTOR + NVP_MAX_VECTORS <= NVP_FEATURE_SLOTS, "slots of features");
+_Static_assert(SLOT_OCP + 3 <= NVP_FEATURE_SLOTS, "slots of features");
 _Static_assert(sizeof(struct nvp_saved_features) <= NVP_NV_BYTES, "saved features");
 
 const struct nvp_sim_feature *nvp_feature_find(const struct nvp_sim *w, uint8_t fid)
 {
 	if (fid == NVP_FID_WRITE_CACHE && w->config->vwc == NVP_VWC_ABSENT)
+		return NULL;
+	if (fid >= NVP_FID_VENDOR && !w->profile->ocp)
 		return NULL;
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(features); i++)
 		if (features[i].fid == fid)
@@ -70,6 +78,10 @@ static uint32_t shipped_default(const struct nvp_sim *w, const struct nvp_sim_fe
 		return w->config->vwc == NVP_VWC_ON;
 	case NVP_FID_QUEUES:
 		return queues_z << 16 | queues_z;
+	case NVP_FID_OCP_PLP_MODE:
+		return NVP_OCP_PLP_NORMAL;
+	case NVP_FID_OCP_PLP_CHECK:
+		return 15;	/* minutes */
 	default:
 		return 0;
 	}

@@ -4,6 +4,7 @@
 #include "core/sim/commands.h"
 
 #include "core/base/bits.h"
+#include "core/sim/ocp.h"
 
 enum select { SELECT_CURRENT = 0, SELECT_DEFAULT = 1, SELECT_SAVED = 2, SELECT_CAPABILITIES = 3 };
 
@@ -83,6 +84,8 @@ enum nvp_step nvp_sim_get_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 			return invalid_field(c, 10, 8);
 		select = SELECT_CURRENT;
 	}
+	if (fid >= NVP_FID_VENDOR && nvp_ocp_bad_uuid_index(w, c))
+		return invalid_field(c, 14, 0);
 	if (!slot_of(w, c, f, &slot, &echo))
 		return NVP_STEP_COMPLETE;
 	switch ((enum select)select) {

@@ -315,6 +315,19 @@ enum nvp_hook {
 	NVP_HOOK_FW_EVENT_MISSING,	/* activation without a reset is not announced */
 
 	NVP_NR_HOOKS = 640
+	/* ocp.c, and where it is called */
+	NVP_HOOK_OCP_GUID,		/* the log `log` (0: each) ends with another GUID */
+	NVP_HOOK_OCP_VERSION,		/* logs have version 0 */
+	NVP_HOOK_OCP_SMART_DOWN,	/* Physical Media Units Written goes down */
+	NVP_HOOK_OCP_RESERVED,		/* a reserved byte of log C0h is set */
+	NVP_HOOK_OCP_NO_PLP,		/* Capacitor Health says that there is no protection */
+	NVP_HOOK_OCP_UUID,		/* the UUID list has another UUID */
+	NVP_HOOK_OCP_UUID_OK,		/* a UUID index beyond the list is let through */
+	NVP_HOOK_OCP_MODE_OK,		/* PLP failure mode 00b succeeds */
+	NVP_HOOK_OCP_SET_IGNORED,	/* the two features keep their value */
+	NVP_HOOK_OCP_AERL,		/* two event requests are all that can wait */
+
+	NVP_NR_HOOKS = 384
 };
 
 #define NVP_DEFECT_MAX 16	/* active at once */

@@ -8,6 +8,7 @@
 #include "core/base/bits.h"
 #include "core/nvme/fields.h"
 #include "core/sim/identify.h"
+#include "core/sim/ocp.h"
 
 #define IDENTIFY_BYTES 4096
 
@@ -130,6 +131,13 @@ static enum nvp_step identify_command_sets(struct nvp_sim *w, struct nvp_sim_cmd
 	return give(w, c);
 }
 
+static enum nvp_step no_such_cns(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	if (nvp_defect(w, NVP_HOOK_IDY_CNS_OK))
+		return give(w, c);
+	return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 10, 0);
+}
+
 enum nvp_step nvp_sim_identify(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint8_t cns = c->sqe[40], csi = c->sqe[47];
@@ -160,11 +168,14 @@ enum nvp_step nvp_sim_identify(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		if (nvp_defect(w, NVP_HOOK_IDY_DSM_LIMITS))
 			nvp_field_put(&nvp_fields_id_ctrl_nvm, data, "dmrl", 64);
 		return give(w, c);
+	case 0x17:
+		if (!w->profile->ocp)
+			return no_such_cns(w, c);
+		nvp_ocp_fill_uuid_list(w, data);
+		return give(w, c);
 	case 0x1c:
 		return identify_command_sets(w, c, data);
 	default:
-		if (nvp_defect(w, NVP_HOOK_IDY_CNS_OK))
-			return give(w, c);
-		return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 10, 0);
+		return no_such_cns(w, c);
 	}
 }

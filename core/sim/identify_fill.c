@@ -84,7 +84,8 @@ static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
 	const struct nvp_profile *profile = w->profile;
 
 	CTRL("acl", profile->acl_z);
-	CTRL("aerl", profile->aerl_z);
+	CTRL("aerl", nvp_defect(w, NVP_HOOK_OCP_AERL) ? 1 : profile->aerl_z);
+	CTRL("ctratt_uuid_list", profile->ocp);
 	put_firmware(w, data);
 	CTRL("lpa_effects", 1);
 	CTRL("lpa_extended", 1);

@@ -3,11 +3,14 @@
 
 #include "core/sim/commands.h"
 
+#include <nvproof/ocp.h>
+
 #include <string.h>
 
 #include "core/base/bits.h"
 #include "core/sim/logs.h"
 #include "core/sim/manage.h"
+#include "core/sim/ocp.h"
 
 #define NUMD_IGNORED_BYTES 4096u
 
@@ -64,19 +67,23 @@ static const struct log logs[] = {
 	{ 0x03, 512, nvp_log_fill_firmware },
 	{ 0x05, 4096, fill_effects },
 	{ 0x12, 1024, fill_feature_effects },
+	{ NVP_OCP_LOG_SMART, 512, nvp_ocp_fill_smart },
+	{ NVP_OCP_LOG_ERROR_RECOVERY, 512, nvp_ocp_fill_error_recovery },
+	{ NVP_OCP_LOG_CAPABILITIES, 4096, nvp_ocp_fill_capabilities },
+	{ NVP_OCP_LOG_UNSUPPORTED, 4096, nvp_ocp_fill_unsupported },
 };
 
-static const struct log *find(uint8_t lid)
+static const struct log *find(const struct nvp_sim *w, uint8_t lid)
 {
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(logs); i++)
-		if (logs[i].lid == lid)
+		if (logs[i].lid == lid && (lid < NVP_OCP_LOG_SMART || w->profile->ocp))
 			return &logs[i];
 	return NULL;
 }
 
 uint32_t nvp_log_bytes(const struct nvp_sim *w, uint8_t lid)
 {
-	const struct log *log = find(lid);
+	const struct log *log = find(w, lid);
 
 	if (!log)
 		return 0;
@@ -126,7 +133,7 @@ enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint8_t lid = c->sqe[40];
 	uint64_t bytes = ((nvp_le16(c->sqe + 42) | (uint64_t)nvp_le16(c->sqe + 44) << 16) + 1) * 4;
-	const struct log *log = find(lid);
+	const struct log *log = find(w, lid);
 	uint32_t log_bytes = nvp_log_bytes(w, lid);
 	uint64_t offset, part;
 	uint8_t *data;
@@ -135,6 +142,8 @@ enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_LOG_PAGE, 10, 0);
 	if (c->nsid && c->nsid != NVP_NSID_ALL && !nvp_defect(w, NVP_HOOK_LOG_NSID_OK))
 		return invalid_field(c, 1, 0);	/* every log is of the controller */
+	if (lid >= NVP_OCP_LOG_SMART && nvp_ocp_bad_uuid_index(w, c))
+		return invalid_field(c, 14, 0);
 	if (!take_offset(w, c, log_bytes, &offset))
 		return NVP_STEP_COMPLETE;
 	if (nvp_sim_above_mdts(w, bytes))

@@ -39,8 +39,13 @@ static int power_on(struct nvp_sim *w, struct nvp_err *err)
 
 	nvp_sim_parts_free(w);
 	nvp_events_restart(w);
-	if (h->powered)
+	if (h->powered) {
 		nvp_count(w, NVP_COUNT_UNSAFE_SHUTDOWNS, 1);
+		if (w->config->plp)
+			nvp_count(w, NVP_COUNT_PLP_STARTS, 1);
+		if (w->config->plp && nvp_defect(w, NVP_HOOK_PLP_WEAK))
+			nvp_count(w, NVP_COUNT_INCOMPLETE_SHUTDOWNS, 1);
+	}
 	nvp_count(w, NVP_COUNT_POWER_CYCLES, 1);
 	nvp_arena_store(&h->powered, 1);
 	w->counted_until_ns = w->now_ns;

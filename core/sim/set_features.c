@@ -4,6 +4,7 @@
 #include "core/sim/commands.h"
 
 #include "core/base/bits.h"
+#include "core/sim/ocp.h"
 
 #define SUPPORTED_WARNINGS 0x3fu	/* Critical Warning bits 5:0 */
 
@@ -171,10 +172,19 @@ static enum nvp_step set_value(struct nvp_sim *w, struct nvp_sim_cmd *c,
 				return NVP_STEP_COMPLETE;
 			return invalid_field(c, 11, 0);
 		}
+		nvp_count(w, NVP_COUNT_POWER_STATES, w->live.power_state != (dw11 & 0x1f));
 		break;
 	case NVP_FID_ARBITRATION:
 		if (nvp_defect(w, NVP_HOOK_FEA_ARB_TRUNCATED))
 			dw11 &= 0x00ffffff;
+		break;
+	case NVP_FID_OCP_PLP_MODE:
+	case NVP_FID_OCP_CLEAR_PCIE:
+	case NVP_FID_OCP_PLP_CHECK:
+		if (nvp_defect(w, NVP_HOOK_OCP_SET_IGNORED))
+			return NVP_STEP_COMPLETE;
+		if (!nvp_ocp_take_value(w, f->fid, dw11, &dw11))
+			return invalid_field(c, 11, 30);
 		break;
 	case NVP_FID_COMMAND_SETS:
 		if (dw11 & f->mask)	/* I/O Command Set Combination Rejected: there is one */
@@ -212,6 +222,8 @@ enum nvp_step nvp_sim_set_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 		return nvp_defect(w, hook) ? NVP_STEP_COMPLETE : invalid_field(c, 10, 0);
 	}
+	if (fid >= NVP_FID_VENDOR && nvp_ocp_bad_uuid_index(w, c))
+		return invalid_field(c, 14, 0);
 	if (save && !nvp_feature_saveable(w, f)) {
 		if (nvp_defect(w, NVP_HOOK_FEA_SV_STATUS))
 			return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE, 10, 31);

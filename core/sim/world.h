@@ -54,6 +54,7 @@ struct nvp_profile {
 	uint8_t nr_firmware_slots;
 	uint8_t nr_lba_formats;		/* of nvp_sim_format(); 1: just the one of the address */
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
+	bool ocp;			/* logs and features of OCP (ocp.c) */
 	uint32_t enable_ns, disable_ns, shutdown_ns;
 	uint32_t command_ns;		/* check step */
 	uint32_t read_ns, cache_ns, flush_ns, program_ns;	/* the last: per 512-byte sector */
@@ -131,6 +132,9 @@ enum nvp_counter {
 	NVP_COUNT_ERROR_ENTRIES,	/* commands; of the error log, over its life */
 	NVP_COUNT_WARNING_TEMP_NS,	/* commands */
 	NVP_COUNT_CRITICAL_TEMP_NS,	/* commands */
+	NVP_COUNT_PLP_STARTS,		/* mechanism; the hold-up energy wrote the cache out */
+	NVP_COUNT_INCOMPLETE_SHUTDOWNS,	/* mechanism; .. or should have, and did not */
+	NVP_COUNT_POWER_STATES,		/* commands; changes of the power state */
 	NVP_NR_COUNTERS = 64
 };
 void nvp_count(struct nvp_sim *w, enum nvp_counter counter, uint64_t by);

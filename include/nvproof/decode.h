@@ -279,6 +279,27 @@ struct nvp_timestamp {
 };
 int nvp_decode_timestamp(const void *bytes, size_t nr_bytes, struct nvp_timestamp *out);
 
+/* C0h of OCP drives (ocp.h), 512 bytes; fields that a version does not have are 0 there. */
+struct nvp_ocp_smart {
+	struct nvp_u128 media_bytes_written, media_bytes_read;
+	struct nvp_u128 plp_starts, endurance_bytes;
+	uint64_t soft_ecc_errors, unrecoverable_reads, pcie_correctable_errors;
+	uint64_t link_retrainings, power_state_changes, unaligned_io, nuse_lbas;
+	uint32_t incomplete_shutdowns;
+	uint16_t capacitor_health_pct;	/* FFFFh: the drive has no power loss protection */
+	uint8_t free_blocks_pct;
+	uint16_t version;
+};
+int nvp_decode_ocp_smart(const void *bytes, size_t nr_bytes, struct nvp_ocp_smart *out);
+
+/* Identify CNS 17h (NVMe Base 2.0, 5.17.2.13): entries up to the first zero one, at most 127. */
+struct nvp_uuid_list {
+	uint8_t uuid[127][16];
+	uint8_t association[127];	/* bits 1:0 of the header */
+	unsigned nr;
+};
+int nvp_decode_uuid_list(const void *bytes, size_t nr_bytes, struct nvp_uuid_list *out);
+
 /* --- Asynchronous events and features --------------------------------------------------------- */
 
 /* Completion Dword 0 of an Asynchronous Event Request (5.2.1). */

@@ -12,6 +12,7 @@
 #include <nvproof/decode.h>
 #include <nvproof/drive.h>
 #include <nvproof/err.h>
+#include <nvproof/ocp.h>
 #include <nvproof/rig.h>
 
 #endif

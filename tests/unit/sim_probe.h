@@ -19,6 +19,7 @@ extern const struct sim_probe sim_probes_queue[];
 extern const struct sim_probe sim_probes_optional[];
 extern const struct sim_probe sim_probes_transfer[];
 extern const struct sim_probe sim_probes_manage[];
+extern const struct sim_probe sim_probes_ocp[];
 
 /* One line of a completion and, when bytes is not 0, of a checksum over that much of h->data. */
 void sim_probe_line(struct sim_host *h, struct nvp_text *out, const char *label,

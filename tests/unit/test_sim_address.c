@@ -61,7 +61,7 @@ static void bad_addresses_name_what_is_wrong(void)
 	CU_ASSERT_TRUE(says("sim:szie=1G", "\"size\""));
 	CU_ASSERT_TRUE(says("sim:szie=1G", "szie"));
 	CU_ASSERT_TRUE(says("sim:profile=minmal", "\"minimal\""));
-	CU_ASSERT_TRUE(says("sim:profile=client", "client"));
+	CU_ASSERT_TRUE(says("sim:profile=cliant", "client"));
 	CU_ASSERT_TRUE(says("sim:vwc=abscent", "\"absent\""));
 	CU_ASSERT_TRUE(says("sim:plp=maybe", "plp"));
 	CU_ASSERT_TRUE(says("sim:clock=wall", "clock"));

@@ -138,7 +138,8 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "feature-sel-reserved-accepted", "feature/sel" },
 	{ "feature-set-ignored",
 	  "feature/get feature/arbitration feature-reset/saved "
-	  "feature-reset/queues-get smart/warning dsm/dulbe firmware-now/event firmware-now/commit" },
+	  "feature-reset/queues-get smart/warning dsm/dulbe firmware-now/event firmware-now/commit "
+	  "ocp/mode-get ocp/check-get" },
 	{ "feature-tmpsel-reserved-accepted", "feature/tmpsel-set feature/tmpsel-get" },
 	{ "feature-unsaved-survives-reset", "feature-reset/unsaved" },
 	{ "feature-vector-unchecked", "feature/vector-set feature/vector-get" },
@@ -200,7 +201,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "identify-nsid-wrong-status", "namespace/above-nn" },
 	{ "identify-nuse-above-ncap", "namespace/nuse" },
 	{ "identify-serial-not-padded", "controller/names" },
-	{ "identify-short", "controller/tail namespace/tail" },
+	{ "identify-short", "controller/tail namespace/tail ocp/uuid" },
 	{ "identify-sqes-wrong", "controller/sqes" },
 	{ "identify-subnqn-wrong", "controller/subnqn" },
 	{ "identify-version-differs", "controller/ver" },
@@ -228,6 +229,15 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "namespaces-share-blocks", "namespaces/first" },
 	{ "nsid-above-nn-accepted", "ranges/nsid-above" },
 	{ "nsid-zero-accepted", "ranges/nsid-0" },
+	{ "ocp-aerl-too-small", "controller/rest ocp/aerl" },
+	{ "ocp-capacitor-missing", "ocp/capacitor" },
+	{ "ocp-feature-set-ignored", "ocp/mode-get ocp/mode-zero ocp/check-get" },
+	{ "ocp-guid-wrong", "ocp/recovery-guid" },
+	{ "ocp-media-written-goes-down", "ocp/smart" },
+	{ "ocp-plp-mode-reserved-accepted", "ocp/mode-zero" },
+	{ "ocp-reserved-not-zero", "ocp/reserved" },
+	{ "ocp-uuid-missing", "ocp/uuid" },
+	{ "ocp-version-zero", "ocp/version ocp/recovery-version" },
 	{ "oncs-claims-missing-command", "log/effects log/effects-part uncorrectable/verify*" },
 	{ "prp-list-not-chained", "prp/chain" },
 	{ "prp-list-offset-ignored", "prp/list-offset prp/chain" },
@@ -281,6 +291,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "verify-limit-unchecked", "controller/oncs" },
 	{ "verify-past-end-accepted", "uncorrectable/verify-past" },
 	{ "version-register-wrong", "registers/vs" },
+	{ "uuid-index-unchecked", "ocp/uuid-index" },
 	{ "vs-writable", "registers/vs-written" },
 	{ "write-changes-next-block", "data/behind" },
 	{ "write-last-block-missing", "*" },
@@ -295,6 +306,7 @@ static const struct sim_probe *const sets[] = {
 	sim_probes_admin, sim_probes_io, sim_probes_queue, sim_probes_optional,
 	sim_probes_transfer,
 	sim_probes_manage,
+	sim_probes_ocp,
 };
 
 #define MAX_PROBES 64
