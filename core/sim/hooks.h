@@ -141,6 +141,9 @@ enum nvp_hook {
 	NVP_HOOK_IDY_LIST_TOP_OK,	/* FFFFFFFEh and FFFFFFFFh give an empty list */
 	NVP_HOOK_IDY_LIST_JUNK,		/* the list goes on behind its first 0 */
 	NVP_HOOK_IDY_VER,
+	NVP_HOOK_IDY_RAB,		/* legal values that an earlier build did not have */
+	NVP_HOOK_IDY_VENDOR,
+	NVP_HOOK_IDY_NOIOB,
 	NVP_HOOK_IDY_TEXT_NUL,		/* SN and MN padded with NULs */
 	NVP_HOOK_IDY_SQES,
 	NVP_HOOK_IDY_SUBNQN,
@@ -314,7 +317,6 @@ enum nvp_hook {
 	NVP_HOOK_FW_EVENT_INFO,		/* the event has another information code */
 	NVP_HOOK_FW_EVENT_MISSING,	/* activation without a reset is not announced */
 
-	NVP_NR_HOOKS = 640
 	/* ocp.c, and where it is called */
 	NVP_HOOK_OCP_GUID,		/* the log `log` (0: each) ends with another GUID */
 	NVP_HOOK_OCP_VERSION,		/* logs have version 0 */
@@ -327,7 +329,7 @@ enum nvp_hook {
 	NVP_HOOK_OCP_SET_IGNORED,	/* the two features keep their value */
 	NVP_HOOK_OCP_AERL,		/* two event requests are all that can wait */
 
-	NVP_NR_HOOKS = 384
+	NVP_NR_HOOKS = 640
 };
 
 #define NVP_DEFECT_MAX 16	/* active at once */
