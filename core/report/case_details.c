@@ -140,6 +140,27 @@ static void take_trace(struct nvp_open_case *o, const struct nvp_event *e)
 	t->text = scratch_text(o, e, "text");
 }
 
+static void take_table(struct nvp_open_case *o, const struct nvp_event *e)
+{
+	struct nvp_table_text *t;
+	struct nvp_text json = { 0 };
+
+	if (!nvp_grow((void **)&o->table, o->nr_table, &o->room_table, sizeof(*o->table))) {
+		o->scratch.failed = true;
+		return;
+	}
+	t = &o->table[o->nr_table++];
+	t->name = scratch_text(o, e, "name");
+	t->text = scratch_text(o, e, "text");
+	t->json = NULL;
+	if (nvp_event_has(e, "data")) {
+		nvp_event_add_json(e, "data", &json);
+		t->json = nvp_pool_text(&o->scratch, nvp_text_str(&json));
+		o->scratch.failed |= json.failed;
+		nvp_text_free(&json);
+	}
+}
+
 void nvp_details_take(struct nvp_open_case *o, const struct nvp_event *e)
 {
 	switch (e->type) {
@@ -157,6 +178,9 @@ void nvp_details_take(struct nvp_open_case *o, const struct nvp_event *e)
 		break;
 	case NVP_EVENT_TRACE:
 		take_trace(o, e);
+		break;
+	case NVP_EVENT_TABLE:
+		take_table(o, e);
 		break;
 	default:
 		break;
@@ -256,6 +280,20 @@ static void keep_trace(const struct nvp_open_case *o, struct nvp_case_result *r,
 	r->nr_trace = nr;
 }
 
+static void keep_tables(const struct nvp_open_case *o, struct nvp_case_result *r,
+			struct nvp_pool *pool)
+{
+	struct nvp_table_text *kept = nvp_pool_alloc(pool, o->nr_table * sizeof(*kept));
+
+	r->table = kept;
+	r->nr_table = kept ? o->nr_table : 0;
+	for (size_t i = 0; i < r->nr_table; i++) {
+		kept[i].name = nvp_pool_text(pool, o->table[i].name);
+		kept[i].text = nvp_pool_text(pool, o->table[i].text);
+		kept[i].json = nvp_pool_text(pool, o->table[i].json);
+	}
+}
+
 void nvp_details_keep(const struct nvp_open_case *o, struct nvp_case_result *r, bool keep_all,
 		      struct nvp_pool *pool)
 {
@@ -275,6 +313,7 @@ void nvp_details_keep(const struct nvp_open_case *o, struct nvp_case_result *r, 
 		measures[i] = nvp_pool_text(pool, o->measure[i]);
 	r->measure = measures;
 	r->nr_measure = measures ? o->nr_measure : 0;
+	keep_tables(o, r, pool);
 	if (r->verdict == NVP_FAIL || r->verdict == NVP_BROKEN)
 		keep_trace(o, r, pool);
 }
@@ -282,7 +321,7 @@ void nvp_details_keep(const struct nvp_open_case *o, struct nvp_case_result *r, 
 void nvp_details_clear(struct nvp_open_case *o)
 {
 	nvp_pool_free(&o->scratch);
-	o->nr_check = o->nr_note = o->nr_measure = o->nr_trace = 0;
+	o->nr_check = o->nr_note = o->nr_measure = o->nr_trace = o->nr_table = 0;
 	o->is_open = false;
 }
 
@@ -293,5 +332,6 @@ void nvp_details_free(struct nvp_open_case *o)
 	free(o->note);
 	free(o->measure);
 	free(o->trace);
+	free(o->table);
 	memset(o, 0, sizeof(*o));
 }

@@ -234,6 +234,7 @@ static void (*const takers[NVP_NR_EVENT_TYPES])(struct nvp_report *, const struc
 	[NVP_EVENT_TRACE] = take_detail,
 	[NVP_EVENT_CASE_END] = take_case_end,
 	[NVP_EVENT_RUN_END] = take_run_end,
+	[NVP_EVENT_TABLE] = take_detail,
 };
 
 int nvp_report_take(struct nvp_report *r, const struct nvp_event *event)

@@ -35,6 +35,11 @@ struct nvp_note_line {
 /* Is it more than information: shown beside a pass, too? */
 bool nvp_note_warns(const char *level);
 
+/* What a case measured, for people: lines ended by newlines; and as JSON, or NULL. */
+struct nvp_table_text {
+	const char *name, *text, *json;
+};
+
 struct nvp_trace_line {
 	uint64_t tick;
 	const char *text;
@@ -63,6 +68,8 @@ struct nvp_case_result {
 	size_t nr_measure;
 	const struct nvp_trace_line *trace;
 	size_t nr_trace;
+	const struct nvp_table_text *table;
+	size_t nr_table;
 };
 
 /* The drive event; all NULL when there was none. */
@@ -83,6 +90,8 @@ struct nvp_open_case {
 	size_t nr_measure, room_measure;
 	struct nvp_trace_line *trace;
 	size_t nr_trace, room_trace;
+	struct nvp_table_text *table;
+	size_t nr_table, room_table;
 };
 
 struct nvp_report {

@@ -150,6 +150,24 @@ static void print_notes(FILE *out, const struct nvp_case_result *c, bool all)
 	}
 }
 
+/* Line by line, so that nothing but its newlines steers the terminal. */
+static void print_table(FILE *out, const char *text)
+{
+	struct nvp_text line = { 0 };
+
+	while (text && *text) {
+		size_t length = strcspn(text, "\n");
+
+		nvp_text_clear(&line);
+		nvp_text_add_n(&line, text, length);
+		fputs(INDENT, out);
+		nvp_put_plain(out, nvp_text_str(&line));
+		fputc('\n', out);
+		text += length + (text[length] == '\n');
+	}
+	nvp_text_free(&line);
+}
+
 static void print_all(FILE *out, const struct nvp_case_result *c)
 {
 	for (size_t i = 0; i < c->nr_check; i++)
@@ -193,6 +211,8 @@ void nvp_print_case(FILE *out, const struct nvp_style *style, const struct nvp_c
 	print_notes(out, c, style->verbose || (wrong && !c->waiver));
 	if (style->verbose)
 		print_all(out, c);
+	for (size_t i = 0; i < c->nr_table; i++)
+		print_table(out, c->table[i].text);
 }
 
 static void print_counts(FILE *out, const struct nvp_totals *t)

@@ -50,6 +50,18 @@ static void add_notes(struct nvp_text *out, const struct nvp_note_line *notes, s
 	nvp_json_end(out, ']');
 }
 
+static void add_tables(struct nvp_text *out, const struct nvp_case_result *c)
+{
+	nvp_json_begin(out, "tables", '[');
+	for (size_t i = 0; i < c->nr_table; i++) {
+		nvp_json_begin(out, NULL, '{');
+		nvp_json_string(out, "name", c->table[i].name);
+		add_optional_raw(out, "data", c->table[i].json);
+		nvp_json_end(out, '}');
+	}
+	nvp_json_end(out, ']');
+}
+
 static void add_case(struct nvp_text *out, const struct nvp_case_result *c)
 {
 	nvp_json_begin(out, NULL, '{');
@@ -84,6 +96,8 @@ static void add_case(struct nvp_text *out, const struct nvp_case_result *c)
 	for (size_t i = 0; i < c->nr_measure; i++)
 		nvp_json_raw(out, NULL, c->measure[i]);
 	nvp_json_end(out, ']');
+	if (c->nr_table)
+		add_tables(out, c);
 	nvp_json_begin(out, "trace", '[');
 	for (size_t i = 0; i < c->nr_trace; i++) {
 		nvp_json_begin(out, NULL, '{');

@@ -2,6 +2,7 @@
 // A campaign inside a case: findings become checks and events, its end becomes the verdict.
 
 #include <nvproof/power.h>
+#include <nvproof/power_stats.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,6 +22,7 @@ struct teller {
 	int line;
 	const struct nvp_campaign_options *options;
 	unsigned told, warned, events;
+	struct nvp_stats *stats; /* NULL: no memory for it */
 };
 
 /* ---- where a rule stands: "NVM Command Set 1.0, 2.1.4.2.1" in its parts ---- */
@@ -117,6 +119,8 @@ static void take_cycle(void *context, const struct nvp_campaign_cycle *cycle)
 	struct teller *teller = context;
 	struct nvp_text members = { 0 };
 
+	if (teller->stats)
+		nvp_stats_add(teller->stats, cycle);
 	if (!cycle->fails && cycle->confirmed && teller->events++ >= EVENTS_MOST)
 		return;
 	nvp_json_string(&members, "action", teller->options->resets ? "reset" : "cut");
@@ -148,6 +152,26 @@ static void measures(struct nvp_t *t, const struct nvp_campaign_result *r)
 	nvp_measure(t, "blocks read", (double)r->blocks_read, "blocks");
 	nvp_measure(t, "loss possible", r->could_lose, "cycles");
 	nvp_measure(t, "loss seen", r->lost, "cycles");
+}
+
+static void table(struct teller *teller)
+{
+	struct nvp_text text = { 0 }, data = { 0 }, members = { 0 };
+
+	if (!teller->stats)
+		return;
+	nvp_stats_text(teller->stats, &text);
+	nvp_json_begin(&data, NULL, '{');
+	nvp_stats_json(teller->stats, &data);
+	nvp_json_end(&data, '}');
+	nvp_json_string(&members, "name", "power loss");
+	nvp_json_string(&members, "text", nvp_text_str(&text));
+	nvp_json_raw(&members, "data", nvp_text_str(&data));
+	if (text.length)
+		send(teller, NVP_EVENT_TABLE, &members);
+	nvp_text_free(&members);
+	nvp_text_free(&text);
+	nvp_text_free(&data);
 }
 
 /* Where unflushed data could be lost often and never was, the rig is too slow or the drive kind. */
@@ -224,8 +248,11 @@ void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
 	if (!o.policy)
 		o.policy = t->policy;
 	teller.options = &o;
+	teller.stats = nvp_stats_new();
 	nvp_campaign_run(t->rig.drive, &o, &out, result, &err);
 	measures(t, result);
+	table(&teller);
+	nvp_stats_free(teller.stats);
 	if (result->cycles && !result->fails)
 		nvp_check_at(t, file, line, false, true, NULL,
 			     "every block holds what it may hold",

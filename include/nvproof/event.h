@@ -38,7 +38,8 @@ extern "C" {
 	X(SNAPSHOT, "snapshot", "name file? text?")						\
 	X(TRACE, "trace", "tick$ text")								\
 	X(CASE_END, "case.end", "verdict reason site? checks checks_failed warnings duration_ns$ wall_ms waiver? rounds_passed? flaky? interrupted?") \
-	X(RUN_END, "run.end", "pass fail skip broken warned waived not_run exit_code reason? wall_ms")
+	X(RUN_END, "run.end", "pass fail skip broken warned waived not_run exit_code reason? wall_ms") \
+	X(TABLE, "table", "name text data{}?")
 
 enum nvp_event_type {
 #define NVP_EVENT_ENUM(name, type, keys) NVP_EVENT_##name,

@@ -31,6 +31,7 @@ static const char *const contract[][2] = {
 	{ "case.end", "verdict reason site? checks checks_failed warnings duration_ns$ wall_ms "
 		      "waiver? rounds_passed? flaky? interrupted?" },
 	{ "run.end", "pass fail skip broken warned waived not_run exit_code reason? wall_ms" },
+	{ "table", "name text data{}?" },
 };
 
 static void types_and_keys_are_those_of_the_contract(void)
