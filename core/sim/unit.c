@@ -101,19 +101,21 @@ void nvp_unit_drop(struct nvp_sim *w, struct nvp_unit *u)
 }
 
 /*
- * Newer data of the same blocks are on the media now: what older units in the cache still hold of
- * them must not be written over it.
+ * Newer data of the same blocks are on the media now: what other units in the cache still hold of
+ * them must not be written over it. The order is the one that a reader sees: a unit in the cache
+ * counts from when it came there, one that went past it counts from now, after all that is there.
  */
 static void supersede_older(struct nvp_sim *w, const struct nvp_unit *u)
 {
 	struct nvp_cache_state *s = w->cache;
 
-	for (uint32_t id = u->older; id != NVP_NO_UNIT; id = s->unit[id].older) {
+	for (uint32_t id = u->visible ? u->older : s->newest; id != NVP_NO_UNIT;
+	     id = s->unit[id].older) {
 		struct nvp_unit *old = &s->unit[id];
 		uint64_t first = nvp_max_u64(old->first, u->first);
 		uint64_t end = nvp_min_u64(old->first + old->nr, u->first + u->nr);
 
-		if (!old->visible && !old->published)
+		if (old == u || (!old->visible && !old->published))
 			continue;
 		for (uint64_t i = first; i < end; i++) {
 			old->superseded[(i - old->first) / 64] |=
