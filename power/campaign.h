@@ -13,6 +13,11 @@
 struct nvp_cut {
 	uint32_t after_ops;	/* armed when so many operations were exposed */
 	uint64_t delay_ns;	/* from there to the off command */
+	bool clean;		/* NVP_PHASE_SHUTDOWN: not before it was seen complete */
+	bool abrupt;		/* and its kind: CC.SHN = 10b */
+	uint8_t more_cuts;	/* before the drive is ready again */
+	bool is_reset;		/* .reset instead of a cut */
+	uint8_t reset;		/* enum nvp_reset */
 };
 
 /* An explicit cycle: instead of what the workload makes. Ascending in the order of submission. */

@@ -197,7 +197,16 @@ void nvp_camp_plan_cycle(struct nvp_camp *c)
 		p->depth = c->options->replay->depth;
 		p->cut = c->options->replay->cut;
 		p->work.trigger_at = UINT32_MAX;
+		p->clean = p->cut.clean;
+		p->abrupt = p->cut.abrupt;
+		p->more_cuts = p->cut.more_cuts;
+		p->reset = p->cut.is_reset ? (enum nvp_reset)p->cut.reset : NVP_NR_RESETS;
 	}
+	p->cut.clean = p->clean;
+	p->cut.abrupt = p->abrupt;
+	p->cut.more_cuts = (uint8_t)p->more_cuts;
+	p->cut.is_reset = p->reset != NVP_NR_RESETS;
+	p->cut.reset = (uint8_t)p->reset;
 	c->record.phase = p->work.phase;
 	c->record.workload = p->work.workload;
 }
