@@ -30,6 +30,10 @@ static const char *const keys[] = {
 	[NVP_KEY_DEFECT] = "defect",
 	[NVP_KEY_SERIAL] = "serial",
 	[NVP_KEY_CACHE_LOSS] = "cache-loss",
+	[NVP_KEY_META] = "meta",
+	[NVP_KEY_MSET] = "mset",
+	[NVP_KEY_PI] = "pi",
+	[NVP_KEY_PIL] = "pil",
 	[NVP_KEY_RAIL + NVP_RAIL_DETECT] = "detect-us",
 	[NVP_KEY_RAIL + NVP_RAIL_DEAD] = "dead-us",
 	[NVP_KEY_RAIL + NVP_RAIL_LINK_DOWN] = "link-down-us",
@@ -73,7 +77,7 @@ static int no_such(struct nvp_err *err, const char *kind, const char *const *nam
 		   const char *word)
 {
 	const char *near = nvp_nearest(word, name_at, names, nr_names(names));
-	char list[240] = "";
+	char list[320] = "";
 
 	for (size_t i = 0, at = 0; names[i] && at < sizeof(list) - 1; i++)
 		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? ", " : "",
@@ -140,6 +144,16 @@ static int take_number(enum nvp_sim_key key, const char *value, struct nvp_sim_c
 			return bad_value(err, "ns", value, "1 to 128");
 		config->nr_ns = (uint32_t)number;
 		return 0;
+	case NVP_KEY_META:
+		if (nvp_parse_u64(value, &number) || (number && number != 8 && number != 64))
+			return bad_value(err, "meta", value, "0, 8 or 64");
+		config->meta_bytes = (uint8_t)number;
+		return 0;
+	case NVP_KEY_PI:
+		if (nvp_parse_u64_range(value, 0, 3, &number))
+			return bad_value(err, "pi", value, "0 to 3");
+		config->pi_type = (uint8_t)number;
+		return 0;
 	case NVP_KEY_CONTROLLERS:
 		if (nvp_parse_u64(value, &number) || number != 1)
 			return bad_value(err, "controllers", value,
@@ -182,6 +196,14 @@ static int take_key(enum nvp_sim_key key, const char *value, struct nvp_sim_conf
 	case NVP_KEY_PLP:
 		i = take_word(err, "plp", value, on_off);
 		config->plp = i == 1;
+		return i < 0 ? i : 0;
+	case NVP_KEY_MSET:
+		i = take_word(err, "mset", value, on_off);
+		config->meta_extended = i == 1;
+		return i < 0 ? i : 0;
+	case NVP_KEY_PIL:
+		i = take_word(err, "pil", value, on_off);
+		config->pi_first = i == 1;
 		return i < 0 ? i : 0;
 	case NVP_KEY_PROFILE:
 		config->profile = nvp_profile_find(value);
@@ -290,6 +312,24 @@ static void default_serial(struct nvp_sim_config *config, uint64_t seed, unsigne
 		 config->profile->name[0] - 'a' + 'A', nvp_bits(word, 0, 40), position & 0xffff);
 }
 
+/* Protection information needs eight bytes of metadata, and both a format that the drive has. */
+static int finish_format(struct nvp_sim_config *config, struct nvp_err *err)
+{
+	const struct nvp_sim_lba_format *f;
+	char seen[40];
+
+	if (config->pi_type && !config->meta_bytes && !nvp_sim_given(config, NVP_KEY_META))
+		config->meta_bytes = 8;
+	if (!config->meta_bytes && (config->pi_type || config->meta_extended || config->pi_first))
+		return bad_value(err, "meta", "0", "8 or 64 with pi, pil or mset");
+	for (unsigned i = 0; (f = nvp_sim_format(config, i)); i++)
+		if (1u << f->lba_shift == config->lba_bytes && f->meta_bytes == config->meta_bytes)
+			return 0;
+	snprintf(seen, sizeof(seen), "%u,lba=%u", config->meta_bytes, config->lba_bytes);
+	return bad_value(err, "meta", seen, "a format of the profile: 0 with any lba; of enterprise "
+			 "8 with any, 64 with lba=4096");
+}
+
 int nvp_sim_address_finish(struct nvp_sim_config *config, uint64_t seed, unsigned position,
 			   struct nvp_err *err)
 {
@@ -328,6 +368,8 @@ int nvp_sim_address_finish(struct nvp_sim_config *config, uint64_t seed, unsigne
 				 config->profile->name);
 		return -EINVAL;
 	}
+	if (finish_format(config, err))
+		return -EINVAL;
 	share = config->size_bytes / config->lba_bytes / config->nr_ns;
 	if (share < 256) {
 		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "sim: size=%" PRIu64, config->size_bytes);

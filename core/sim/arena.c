@@ -35,6 +35,10 @@ static void plan_layout(const struct nvp_sim_config *config, struct nvp_arena_he
 	h->header_bytes = sizeof(*h);
 	h->size_bytes = config->size_bytes;
 	h->lba_bytes = config->lba_bytes;
+	h->meta_bytes = config->meta_bytes;
+	h->meta_extended = config->meta_extended;
+	h->pi_type = config->pi_type;
+	h->pi_first = config->pi_first;
 	h->nr_ns = config->nr_ns;
 	strncpy(h->profile, config->profile->name, sizeof(h->profile) - 1);
 	memcpy(h->serial, config->serial, sizeof(config->serial));
@@ -94,14 +98,24 @@ static int adopt(struct nvp_sim_config *config, const struct nvp_arena_header *h
 	config->profile = profile;
 	if ((nvp_sim_given(config, NVP_KEY_SIZE) && config->size_bytes != h->size_bytes) ||
 	    (nvp_sim_given(config, NVP_KEY_LBA) && config->lba_bytes != h->lba_bytes) ||
-	    (nvp_sim_given(config, NVP_KEY_NS) && config->nr_ns != h->nr_ns)) {
-		snprintf(seen, sizeof(seen), "size=%" PRIu64 ",lba=%u,ns=%u", h->size_bytes,
-			 h->lba_bytes, h->nr_ns);
+	    (nvp_sim_given(config, NVP_KEY_NS) && config->nr_ns != h->nr_ns) ||
+	    (nvp_sim_given(config, NVP_KEY_META) && config->meta_bytes != h->meta_bytes) ||
+	    (nvp_sim_given(config, NVP_KEY_MSET) && config->meta_extended != h->meta_extended) ||
+	    (nvp_sim_given(config, NVP_KEY_PI) && config->pi_type != h->pi_type) ||
+	    (nvp_sim_given(config, NVP_KEY_PIL) && config->pi_first != h->pi_first)) {
+		snprintf(seen, sizeof(seen),
+			 "size=%" PRIu64 ",lba=%u,ns=%u,meta=%u,mset=%s,pi=%u,pil=%s",
+			 h->size_bytes, h->lba_bytes, h->nr_ns, h->meta_bytes,
+			 h->meta_extended ? "on" : "off", h->pi_type, h->pi_first ? "on" : "off");
 		return refuse_image(err, config->image, "the geometry of the address", seen);
 	}
 	config->size_bytes = h->size_bytes;
 	config->lba_bytes = h->lba_bytes;
 	config->nr_ns = h->nr_ns;
+	config->meta_bytes = h->meta_bytes;
+	config->meta_extended = h->meta_extended;
+	config->pi_type = h->pi_type;
+	config->pi_first = h->pi_first;
 	if (nvp_sim_given(config, NVP_KEY_SERIAL) && strcmp(config->serial, h->serial))
 		return refuse_image(err, config->image, config->serial, h->serial);
 	memcpy(config->serial, h->serial, sizeof(config->serial));

@@ -117,7 +117,10 @@ struct nvp_arena_header {
 	uint64_t now_ns;		/* the drive's clock goes on where it was */
 	uint64_t slots_used[NVP_ARENA_POOLS];	/* slots handed out so far; the first ones */
 	uint64_t powered;		/* 1: on, no shutdown announced: a loss is unsafe */
-	uint64_t reserved[32];
+	/* of the address, until the namespaces are formatted in another way */
+	uint8_t meta_bytes, meta_extended, pi_type, pi_first;
+	uint32_t reserved_0;
+	uint64_t reserved[31];
 	struct nvp_arena_counter counter[NVP_NR_COUNTERS];
 };
 
@@ -190,7 +193,7 @@ int nvp_sim_address_finish(struct nvp_sim_config *config, uint64_t seed, unsigne
 enum nvp_sim_key {
 	NVP_KEY_SIZE, NVP_KEY_LBA, NVP_KEY_NS, NVP_KEY_CONTROLLERS, NVP_KEY_SEED, NVP_KEY_VWC,
 	NVP_KEY_PLP, NVP_KEY_PROFILE, NVP_KEY_IMAGE, NVP_KEY_CLOCK, NVP_KEY_FTL, NVP_KEY_DEFECT,
-	NVP_KEY_SERIAL, NVP_KEY_CACHE_LOSS,
+	NVP_KEY_SERIAL, NVP_KEY_CACHE_LOSS, NVP_KEY_META, NVP_KEY_MSET, NVP_KEY_PI, NVP_KEY_PIL,
 	NVP_KEY_RAIL,			/* the first of NVP_NR_RAIL_TIMES */
 	NVP_NR_KEYS = NVP_KEY_RAIL + NVP_NR_RAIL_TIMES
 };

@@ -36,6 +36,7 @@ struct nvp_dma_state {
 	struct nvp_dma_fault fault;
 	struct piece *piece;		/* of the transfer at hand */
 	uint32_t nr_pieces, piece_room;
+	uint32_t nr_data_pieces;	/* those behind are of metadata */
 };
 
 int nvp_dma_new(struct nvp_sim *w)
@@ -162,6 +163,12 @@ static bool fail(struct nvp_sim_cmd *c, uint8_t sc)
 	return false;
 }
 
+/* What moves by the data pointer: data alone, or with their metadata in between. */
+static uint32_t host_bytes(const struct nvp_sim_cmd *c)
+{
+	return c->wire ? c->wire_bytes : c->data_bytes;
+}
+
 bool nvp_dma_add_piece(struct nvp_sim *w, uint64_t iova, uint32_t bytes, bool discard)
 {
 	struct nvp_dma_state *d = w->dma;
@@ -224,7 +231,7 @@ static bool walk_prps(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t page = 1U << nvp_registers_page_shift(w);
 	uint64_t prp1 = nvp_le64(c->sqe + 24), prp2 = nvp_le64(c->sqe + 32);
-	uint32_t left = c->data_bytes, first;
+	uint32_t left = host_bytes(c), first;
 
 	if (prp1 & 3 && !nvp_defect(w, NVP_HOOK_PRP_LOW_BITS))
 		return fail(c, NVP_SC_PRP_OFFSET);
@@ -249,29 +256,63 @@ static bool walk_prps(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	return nvp_dma_add_piece(w, prp2, left, false) || fail(c, NVP_SC_INTERNAL);
 }
 
-static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
+/* Metadata in a buffer of its own: one piece, or one SGL segment (NVMe Base 2.0, 3.3.3.1, MPTR). */
+static bool walk_metadata(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
+{
+	unsigned psdt = c->sqe[1] >> 6;
+	uint64_t mptr = nvp_le64(c->sqe + 16);
+	uint8_t descriptor[16];
+	struct nvp_sgl_data data = {
+		.sgl1 = descriptor,
+		.bytes = c->mptr_bytes,
+		.to_host = to_host,
+		.length_sc = NVP_SC_SGL_METADATA_LENGTH,
+	};
+
+	if (nvp_defect(w, NVP_HOOK_META_POINTER_PAGE))
+		mptr &= ~(HOST_PAGE - 1);
+	if (mptr & (psdt == 0 ? 3 : psdt == 2 ? 7 : 0)) {
+		nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 4, 0);
+		return false;
+	}
+	if (psdt < 2)
+		return nvp_dma_add_piece(w, mptr, c->mptr_bytes, false) || fail(c, NVP_SC_INTERNAL);
+	if (!nvp_dma_read(w, mptr, descriptor, sizeof(descriptor)))
+		return fail(c, NVP_SC_DATA_TRANSFER_ERROR);
+	return nvp_sgl_walk(w, c, &data);
+}
+
+static bool walk_data(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
 {
 	struct nvp_sgl_data data = {
 		.sgl1 = c->sqe + 24,
-		.bytes = c->data_bytes,
+		.bytes = host_bytes(c),
 		.to_host = to_host,
 		.length_sc = NVP_SC_SGL_DATA_LENGTH,
 	};
 	bool sgl = c->sqid && c->sqe[1] & 0xc0;
 
-	w->dma->nr_pieces = 0;
 	return sgl ? nvp_sgl_walk(w, c, &data) : walk_prps(w, c);
 }
 
-static uint32_t wrong_length(struct nvp_sim *w, const struct nvp_sim_cmd *c)
+/* All pieces, those of metadata last, before any byte moves. */
+static bool walk(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
 {
-	uint32_t nr = w->dma->nr_pieces;
+	w->dma->nr_pieces = w->dma->nr_data_pieces = 0;
+	if (host_bytes(c) && !walk_data(w, c, to_host))
+		return false;
+	w->dma->nr_data_pieces = w->dma->nr_pieces;
+	return !c->mptr_bytes || walk_metadata(w, c, to_host);
+}
+
+static void wrong_length(struct nvp_sim *w)
+{
+	uint32_t nr = w->dma->nr_data_pieces;
 
 	if (nvp_defect(w, NVP_HOOK_DMA_OVERRUN) && nr)
 		w->dma->piece[nr - 1].bytes += 16;
 	if (nvp_defect(w, NVP_HOOK_DMA_SHORT) && nr && w->dma->piece[nr - 1].bytes > 64)
 		w->dma->piece[nr - 1].bytes -= 64;
-	return c->data_bytes;
 }
 
 /* A piece of the data and, on a drive that goes too far, what lies behind it. */
@@ -292,30 +333,43 @@ static bool move(struct nvp_sim *w, const struct piece *p, uint8_t *data, uint32
 	return true;
 }
 
+/* Pieces first to end - 1, over that much of data. */
+static bool move_all(struct nvp_sim *w, uint32_t first, uint32_t end, uint8_t *data,
+		     uint32_t nr_bytes, bool to_host)
+{
+	uint32_t done = 0;
+
+	for (uint32_t i = first; i < end; i++) {
+		const struct piece *p = &w->dma->piece[i];
+		uint32_t bytes = nvp_min_u64(p->bytes, nr_bytes - done);
+
+		if (!move(w, p, data + done, bytes, to_host))
+			return false;
+		done += bytes;
+	}
+	return true;
+}
+
 bool nvp_dma_transfer(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
 {
 	uint8_t before[64];
-	uint32_t done = 0, end = c->data_bytes;
 
-	if (!c->data_bytes)
+	if (!host_bytes(c) && !c->mptr_bytes)
 		return true;
 	if (!walk(w, c, to_host))
 		return false;
 	if (nvp_defect(w, NVP_HOOK_DMA_STRAY) && nvp_defect_nth(w, NVP_HOOK_DMA_STRAY))
 		reach(w, 0x1000, 4, to_host);
-	if (to_host && w->dma->nr_pieces && nvp_defect(w, NVP_HOOK_DMA_BEFORE)) {
+	if (to_host && w->dma->nr_data_pieces && nvp_defect(w, NVP_HOOK_DMA_BEFORE)) {
 		memset(before, 0xee, sizeof(before));
 		nvp_dma_write(w, w->dma->piece[0].iova - sizeof(before), before, sizeof(before));
 	}
 	if (to_host)
-		end = wrong_length(w, c);
-	for (uint32_t i = 0; i < w->dma->nr_pieces; i++) {
-		const struct piece *p = &w->dma->piece[i];
-		uint32_t bytes = nvp_min_u64(p->bytes, end - done);
-
-		if (!move(w, p, c->data + done, bytes, to_host))
-			return fail(c, NVP_SC_DATA_TRANSFER_ERROR);
-		done += bytes;
-	}
-	return true;
+		wrong_length(w);
+	if (move_all(w, 0, w->dma->nr_data_pieces, c->wire ? c->wire : c->data, host_bytes(c),
+		     to_host) &&
+	    move_all(w, w->dma->nr_data_pieces, w->dma->nr_pieces, c->host_meta, c->mptr_bytes,
+		     to_host))
+		return true;
+	return fail(c, NVP_SC_DATA_TRANSFER_ERROR);
 }

@@ -37,8 +37,8 @@ void nvp_engine_free(struct nvp_sim *w)
 	if (!w->engine)
 		return;
 	for (uint32_t i = 0; i < w->engine->nr_begun; i++) {
-		free(w->engine->cmd[i].buffer[0]);
-		free(w->engine->cmd[i].buffer[1]);
+		for (unsigned b = 0; b < NVP_NR_BUFFERS; b++)
+			free(w->engine->cmd[i].buffer[b]);
 	}
 	free(w->engine);
 	w->engine = NULL;
@@ -69,13 +69,10 @@ struct nvp_sim_cmd *nvp_engine_alloc(struct nvp_sim *w, bool admin)
 /* All but its place, its generation and its buffers starts from zero for the next command. */
 static void forget(struct nvp_sim_cmd *c)
 {
-	struct nvp_sim_cmd next = {
-		.slot = c->slot,
-		.generation = c->generation + 1,
-		.buffer = { c->buffer[0], c->buffer[1] },
-		.buffer_bytes = { c->buffer_bytes[0], c->buffer_bytes[1] },
-	};
+	struct nvp_sim_cmd next = { .slot = c->slot, .generation = c->generation + 1 };
 
+	memcpy(next.buffer, c->buffer, sizeof(next.buffer));
+	memcpy(next.buffer_bytes, c->buffer_bytes, sizeof(next.buffer_bytes));
 	*c = next;
 }
 
@@ -126,7 +123,7 @@ void nvp_engine_reset(struct nvp_sim *w)
 
 /* ---- buffers ---- */
 
-static uint8_t *buffer(struct nvp_sim_cmd *c, unsigned which, uint32_t nr_bytes)
+uint8_t *nvp_sim_cmd_buffer(struct nvp_sim_cmd *c, enum nvp_cmd_buffer which, uint32_t nr_bytes)
 {
 	if (nr_bytes > c->buffer_bytes[which] || !c->buffer[which]) {
 		uint32_t room = (nr_bytes + BUFFER_STEP - 1) / BUFFER_STEP * BUFFER_STEP;
@@ -147,7 +144,7 @@ static uint8_t *buffer(struct nvp_sim_cmd *c, unsigned which, uint32_t nr_bytes)
 uint8_t *nvp_sim_cmd_data(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t nr_bytes)
 {
 	(void)w;
-	c->data = buffer(c, 0, nr_bytes);
+	c->data = nvp_sim_cmd_buffer(c, NVP_BUFFER_DATA, nr_bytes);
 	c->data_bytes = nr_bytes;
 	return c->data;
 }
@@ -155,7 +152,7 @@ uint8_t *nvp_sim_cmd_data(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t nr_
 uint8_t *nvp_sim_cmd_second(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t nr_bytes)
 {
 	(void)w;
-	return buffer(c, 1, nr_bytes);
+	return nvp_sim_cmd_buffer(c, NVP_BUFFER_SECOND, nr_bytes);
 }
 
 /* ---- steps ---- */

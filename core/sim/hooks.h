@@ -111,6 +111,38 @@ enum nvp_hook {
 	NVP_HOOK_SGL_LOW_BITS,		/* bits 1:0 of an address are dropped */
 	NVP_HOOK_SGL_ZERO_ENDS,		/* a descriptor of no bytes ends the list */
 	NVP_HOOK_SGL_FEW,		/* no more than 16 descriptors of a segment */
+	NVP_HOOK_META_SGL_LENGTH_OK,	/* a metadata SGL of any length is taken */
+	NVP_HOOK_META_POINTER_PAGE,	/* the Metadata Pointer loses its offset into the page */
+
+	/* protection.c */
+	NVP_HOOK_META_BEFORE_DATA,	/* extended blocks begin with their metadata */
+	NVP_HOOK_META_LAST_LOST,	/* metadata of the last of several blocks is not written */
+	NVP_HOOK_META_NEIGHBOUR,	/* reads give the metadata of the block behind */
+	NVP_HOOK_PI_OTHER_END,		/* PIL is taken the wrong way round */
+	NVP_HOOK_PI_GUARD_DATA_ONLY,	/* the guard leaves out metadata in front of it */
+	NVP_HOOK_PI_REF_STUCK,		/* the reference tag is the same for all blocks */
+	NVP_HOOK_PI_ILBRT_OK,		/* type 1 takes any initial reference tag */
+	NVP_HOOK_PI_TYPE3_REF_OK,	/* type 3 takes the check of the reference tag */
+	NVP_HOOK_PI_ESCAPE_IGNORED,	/* application tag FFFFh does not stop the checks */
+	NVP_HOOK_PI_ESCAPE_TYPE3,	/* .. stops them for type 3 whatever the reference tag */
+	NVP_HOOK_PI_ALWAYS,		/* everything is checked, whatever PRCHK says */
+	NVP_HOOK_PI_GUARD_UNCHECKED,
+	NVP_HOOK_PI_APP_UNCHECKED,
+	NVP_HOOK_PI_REF_UNCHECKED,
+	NVP_HOOK_PI_REF_LOW16,		/* bits 15:0 of the reference tag only */
+	NVP_HOOK_PI_MASK_IGNORED,	/* the mask of the application tag is all ones */
+	NVP_HOOK_PI_STATUS,		/* a wrong guard is called a wrong application tag */
+	NVP_HOOK_PI_FIRST_ONLY,		/* only the first block is checked */
+	NVP_HOOK_PI_NO_STRIP,		/* a read with PRACT moves the metadata all the same */
+	NVP_HOOK_PI_NO_INSERT,		/* a write with PRACT leaves zeroes */
+	NVP_HOOK_PI_WRITE_UNCHECKED,
+	NVP_HOOK_PI_READ_UNCHECKED,
+	NVP_HOOK_PI_WZ_NONE,		/* Write Zeroes with PRACT inserts nothing */
+	NVP_HOOK_PI_COMPARE_META,	/* Compare does not look at metadata */
+	NVP_HOOK_PI_VERIFY_UNCHECKED,
+	NVP_HOOK_PI_COPY_UNCHECKED,	/* Copy does not check what it reads */
+	NVP_HOOK_PI_COPY_STALE,		/* Copy with PRACT keeps the tags of the source */
+	NVP_HOOK_PI_DPC,		/* DPS says a type that DPC does not */
 
 	/* media.c, cache.c, rail.c */
 	NVP_HOOK_MEDIA_TORN,		/* a program unit is published after its first sector */

@@ -114,6 +114,8 @@ static void put_nvm(const struct nvp_sim *w, uint8_t *data)
 		CTRL("ocfs_format0", 1);
 		CTRL("sgls_supported", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
 		CTRL("sgls_bit_bucket", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
+		CTRL("sgls_metadata_aligned", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
+		CTRL("sgls_metadata_sgl", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
 	}
 	if (nvp_sim_has_fused(w)) {
 		CTRL("fuses_compare_write", 1);
@@ -176,6 +178,22 @@ static void put_formats(const struct nvp_sim *w, const struct nvp_sim_ns *ns, ui
 		NS("flbas", 9);
 }
 
+/* What formats with metadata can be used for, and what this one is used for. */
+static void put_protection(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
+{
+	bool offered = w->profile->nr_lba_formats > 2;
+
+	NS("mc_extended", offered);
+	NS("mc_separate", offered);
+	NS("dpc_type1", offered);
+	NS("dpc_type2", offered);
+	NS("dpc_type3", offered && !nvp_defect(w, NVP_HOOK_PI_DPC));
+	NS("dpc_first", offered);
+	NS("dpc_last", offered);
+	NS("dps_type", nvp_defect(w, NVP_HOOK_PI_DPC) ? 3 : ns->pi_type);
+	NS("dps_first", ns->pi_first);
+}
+
 void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
 {
 	NS("nsze", ns->nr_lbas);
@@ -183,6 +201,7 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	NS("nuse", nvp_defect(w, NVP_HOOK_IDY_NUSE) ? ns->nr_lbas + 1 : ns->nr_used);
 	NS("nsfeat_dulbe", w->profile->optional_commands);
 	put_formats(w, ns, data);
+	put_protection(w, ns, data);
 	if (w->profile->optional_commands) {
 		NS("mssrl", nvp_defect(w, NVP_HOOK_COPY_LIMITS) ? 0 : NVP_SIM_MSSRL);
 		NS("mcl", NVP_SIM_MCL);

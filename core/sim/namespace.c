@@ -25,12 +25,23 @@ const struct nvp_sim_lba_format *nvp_sim_format(const struct nvp_sim_config *con
 	       &formats[index] : NULL;
 }
 
-/* Namespaces 1 to ns, each with its share of the drive, in the format that lba names. */
+/* The index of the format that the address names, which is one of the drive's. */
+static uint8_t format_of(const struct nvp_sim_arena *arena)
+{
+	const struct nvp_arena_header *h = arena->header;
+	const struct nvp_sim_lba_format *f;
+
+	for (unsigned i = 0; (f = nvp_sim_format(&arena->config, i)); i++)
+		if (1u << f->lba_shift == h->lba_bytes && f->meta_bytes == h->meta_bytes)
+			return (uint8_t)i;
+	return 0;
+}
+
+/* Namespaces 1 to ns, each with its share of the drive, in the format that lba and meta name. */
 static void by_address(const struct nvp_sim_arena *arena, struct nvp_ns_table *table)
 {
 	const struct nvp_arena_header *h = arena->header;
 	uint64_t share = h->size_bytes / h->lba_bytes / h->nr_ns;
-	bool choice = arena->config.profile->nr_lba_formats > 1;
 
 	for (uint32_t i = 0; i < h->nr_ns; i++)
 		table->ns[i] = (struct nvp_ns_record){
@@ -38,7 +49,10 @@ static void by_address(const struct nvp_sim_arena *arena, struct nvp_ns_table *t
 			.capacity_lbas = share,
 			.bytes = share * h->lba_bytes,
 			.attached = 1,
-			.format = choice && h->lba_bytes == 4096,
+			.format = format_of(arena),
+			.meta_extended = h->meta_extended,
+			.pi_type = h->pi_type,
+			.pi_first = h->pi_first,
 		};
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/bits.h"
 #include "core/sim/mechanism.h"
+#include "core/sim/protection.h"
 
 static nvp_step_fn check_flush, check_write, check_read, check_compare, check_write_zeroes;
 
@@ -96,7 +97,8 @@ bool nvp_sim_take_lbas(struct nvp_sim *w, struct nvp_sim_cmd *c, bool moves_data
 	c->nr_lbas = nvp_le16(c->sqe + 48) + 1u;
 	c->fua = c->sqe[51] >> 6 & 1;
 	data_bytes = (uint64_t)c->nr_lbas * c->ns->lba_bytes;
-	if (moves_data && nvp_sim_above_mdts(w, data_bytes)) {
+	if (moves_data &&
+	    nvp_sim_above_mdts(w, (uint64_t)c->nr_lbas * nvp_meta_block_bytes(c))) {
 		nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 12, 0);
 		return false;
 	}
@@ -160,7 +162,8 @@ static enum nvp_step read_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	if (c->nr_lbas > 1 && nvp_defect(w, NVP_HOOK_WU_LARGE_READ))
 		c->nr_marked = 0;
-	return nvp_sim_unreadable(w, c) ? NVP_STEP_COMPLETE : NVP_STEP_TO_HOST;
+	return nvp_sim_unreadable(w, c) || !nvp_meta_to_host(w, c) ? NVP_STEP_COMPLETE :
+								    NVP_STEP_TO_HOST;
 }
 
 static enum nvp_step read_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
@@ -178,6 +181,8 @@ static enum nvp_step check_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (!nvp_sim_take_lbas(w, c, true, &bytes))
 		return NVP_STEP_COMPLETE;
 	c->media = nvp_sim_cmd_data(w, c, bytes);
+	if (!nvp_meta_begin(w, c))
+		return NVP_STEP_COMPLETE;
 	if (!c->fua)
 		return read_media(w, c);
 	c->then = read_media;	/* FUA: what is read is on the media first (3.2.4) */
@@ -206,6 +211,8 @@ static enum nvp_step write_unless_marked(struct nvp_sim *w, struct nvp_sim_cmd *
 
 static enum nvp_step write_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
+	if (!nvp_meta_from_host(w, c))
+		return NVP_STEP_COMPLETE;
 	if (c->nr_lbas && nvp_defect(w, NVP_HOOK_WU_NOT_CURED)) {
 		c->media = nvp_sim_cmd_second(w, c, c->data_bytes);
 		c->then = write_unless_marked;
@@ -226,23 +233,38 @@ static enum nvp_step check_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (!nvp_sim_take_lbas(w, c, true, &bytes))
 		return NVP_STEP_COMPLETE;
 	c->media = nvp_sim_cmd_data(w, c, bytes);
+	if (!nvp_meta_begin(w, c))
+		return NVP_STEP_COMPLETE;
 	c->then = write_media;
 	return NVP_STEP_FROM_HOST;
 }
 
 /* ---- Compare ---- */
 
+/* Metadata too, but no protection information; that of the media is checked (3.2.1). */
+static bool compare_equal(struct nvp_sim *w, struct nvp_sim_cmd *c, uint64_t bytes)
+{
+	if (nvp_defect(w, NVP_HOOK_CMP_EQUAL))
+		return true;
+	return !memcmp(c->data, c->media, bytes) &&
+	       (!c->meta || nvp_defect(w, NVP_HOOK_PI_COMPARE_META) ||
+		nvp_pi_meta_equal(w, c->ns, c->host_meta, c->meta, c->nr_lbas));
+}
+
 static enum nvp_step compare_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint64_t bytes = (uint64_t)c->nr_lbas * c->ns->lba_bytes;
+	struct nvp_pi_args a = nvp_pi_args(c);
 
 	if (nvp_defect(w, NVP_HOOK_WU_COMPARE))
 		c->nr_marked = 0;
 	if (nvp_sim_unreadable(w, c))
 		return NVP_STEP_COMPLETE;
+	if (c->meta && !nvp_pi_check(w, c, &a, c->media, c->meta, c->nr_lbas))
+		return NVP_STEP_COMPLETE;
 	if (nvp_defect(w, NVP_HOOK_CMP_FIRST_ONLY))
 		bytes = c->ns->lba_bytes;
-	if (!memcmp(c->data, c->media, bytes) || nvp_defect(w, NVP_HOOK_CMP_EQUAL))
+	if (compare_equal(w, c, bytes))
 		return NVP_STEP_COMPLETE;
 	nvp_sim_fail(c, NVP_SCT_MEDIA, nvp_defect(w, NVP_HOOK_CMP_STATUS) ?
 		     NVP_SC_UNRECOVERED_READ : NVP_SC_COMPARE_FAILURE);
@@ -259,8 +281,16 @@ static enum nvp_step compare_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return NVP_STEP_DELAY;
 	}
 	c->media = nvp_sim_cmd_second(w, c, c->data_bytes);
+	if (c->meta)
+		c->meta = nvp_sim_cmd_buffer(c, NVP_BUFFER_SECOND_META,
+					     c->nr_lbas * c->ns->meta_bytes);
 	c->then = compare_done;
 	return NVP_STEP_READ;
+}
+
+static enum nvp_step compare_from_host(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	return nvp_meta_from_host(w, c) ? compare_read(w, c) : NVP_STEP_COMPLETE;
 }
 
 static enum nvp_step check_compare(struct nvp_sim *w, struct nvp_sim_cmd *c)
@@ -270,7 +300,11 @@ static enum nvp_step check_compare(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (!nvp_sim_take_lbas(w, c, true, &bytes))
 		return NVP_STEP_COMPLETE;
 	nvp_sim_cmd_data(w, c, bytes);
-	c->then = compare_read;
+	if (c->ns->pi_type && nvp_pi_args(c).act)
+		return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_PROTECTION_INVALID, 12, 29);
+	if (!nvp_meta_begin(w, c))
+		return NVP_STEP_COMPLETE;
+	c->then = compare_from_host;
 	return NVP_STEP_FROM_HOST;
 }
 
@@ -282,17 +316,47 @@ static enum nvp_step zero_unless_marked(struct nvp_sim *w, struct nvp_sim_cmd *c
 	return c->nr_marked ? NVP_STEP_COMPLETE : NVP_STEP_ZERO;
 }
 
+/* With PRACT the zeroes get protection information, so they are data like any other. */
+#define ZEROES_LBAS 256u	/* written at a time; scratch[0] is where the range ends */
+
+static enum nvp_step protected_zeroes(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	struct nvp_pi_args a = nvp_pi_args(c);
+	uint64_t left = c->scratch[0] - c->slba - c->scratch[1];
+
+	c->slba += c->scratch[1];
+	c->nr_lbas = (uint32_t)nvp_min_u64(left, ZEROES_LBAS);
+	if (!c->nr_lbas)
+		return NVP_STEP_COMPLETE;
+	c->media = nvp_sim_cmd_data(w, c, c->nr_lbas * c->ns->lba_bytes);
+	c->meta = nvp_sim_cmd_buffer(c, NVP_BUFFER_META, c->nr_lbas * c->ns->meta_bytes);
+	if (c->ns->pi_type != 3)
+		a.reference += (uint32_t)(c->slba - nvp_le64(c->sqe + 40));
+	if (!nvp_defect(w, NVP_HOOK_PI_WZ_NONE))
+		nvp_pi_insert(w, c->ns, &a, c->media, c->meta, c->nr_lbas);
+	c->scratch[1] = c->nr_lbas;
+	c->then = protected_zeroes;
+	return NVP_STEP_WRITE;
+}
+
 static enum nvp_step check_write_zeroes(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
+	struct nvp_pi_args a = nvp_pi_args(c);
 	uint32_t bytes;
 
 	if (!nvp_sim_take_lbas(w, c, false, &bytes))
+		return NVP_STEP_COMPLETE;
+	if (c->ns->pi_type && !nvp_pi_valid(w, c, &a, c->slba))
 		return NVP_STEP_COMPLETE;
 	if (nvp_defect(w, NVP_HOOK_WZ_KEEPS))
 		return NVP_STEP_COMPLETE;
 	if (nvp_defect(w, NVP_HOOK_WZ_SHORT) && c->nr_lbas)
 		c->nr_lbas--;
 	c->deallocate = c->sqe[51] >> 1 & 1;	/* DEAC; DLFEAT bit 3 says it is taken */
+	if (c->ns->pi_type && a.act && !c->deallocate) {
+		c->scratch[0] = c->slba + c->nr_lbas;
+		return protected_zeroes(w, c);
+	}
 	if (c->nr_lbas && nvp_defect(w, NVP_HOOK_WZ_NOT_CURED)) {
 		c->media = nvp_sim_cmd_data(w, c, c->nr_lbas * c->ns->lba_bytes);
 		c->then = zero_unless_marked;

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "core/base/bits.h"
+#include "core/sim/protection.h"
 
 #define RANGE_BYTES 32		/* Source Range Entry, descriptor format 0h */
 
 /* What scratch[] holds. */
-enum { NEXT, DONE_LBAS, BUFFER };
+enum { NEXT, DONE_LBAS, BUFFER, META, READ_AT };
 
 static uint32_t nr_ranges(const struct nvp_sim_cmd *c)
 {
@@ -50,6 +51,62 @@ static uint8_t *buffer_at(const struct nvp_sim_cmd *c, uint64_t lba)
 	return (uint8_t *)(uintptr_t)c->scratch[BUFFER] + lba * c->ns->lba_bytes;
 }
 
+static uint8_t *meta_at(const struct nvp_sim_cmd *c, uint64_t lba)
+{
+	return c->scratch[META] ?
+	       (uint8_t *)(uintptr_t)c->scratch[META] + lba * c->ns->meta_bytes : NULL;
+}
+
+/* ---- protection information: of each source range (PRINFOR), of the destination (PRINFOW) ---- */
+
+static struct nvp_pi_args read_args(const struct nvp_sim_cmd *c, uint32_t i)
+{
+	const uint8_t *range = c->data + RANGE_BYTES * i;
+
+	return (struct nvp_pi_args){
+		.act = c->sqe[49] >> 7,
+		.check = c->sqe[49] >> 4 & 7,
+		.reference = nvp_le32(range + 24),
+		.application = nvp_le16(range + 28),
+		.mask = nvp_le16(range + 30),
+	};
+}
+
+static bool sources_valid(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	struct nvp_pi_args to = nvp_pi_args(c);
+
+	for (uint32_t i = 0; i < nr_ranges(c); i++) {
+		struct nvp_pi_args from = read_args(c, i);
+
+		if (!nvp_pi_valid(w, c, &from, range_slba(c, i)))
+			return false;
+	}
+	return nvp_pi_valid(w, c, &to, destination(c));
+}
+
+static bool source_good(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	struct nvp_pi_args a = read_args(c, (uint32_t)c->scratch[READ_AT]);
+
+	return !c->meta || nvp_defect(w, NVP_HOOK_PI_COPY_UNCHECKED) ||
+	       nvp_pi_check(w, c, &a, c->media, c->meta, c->nr_lbas);
+}
+
+/* What is written is checked as it is, or gets new protection information. */
+static bool destination_good(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	struct nvp_pi_args a = nvp_pi_args(c);
+
+	if (!c->meta || !c->ns->pi_type)
+		return true;
+	if (!a.act)
+		return nvp_pi_check(w, c, &a, c->media, c->meta, c->nr_lbas);
+	if (!nvp_defect(w, NVP_HOOK_PI_COPY_STALE))
+		nvp_pi_insert(w, c->ns, &a, c->media, c->meta, c->nr_lbas);
+	return true;
+}
+
 /* A wrong drive that copies upwards block by block reads what it has just written. */
 static void smear(struct nvp_sim_cmd *c)
 {
@@ -79,8 +136,11 @@ static enum nvp_step write_all(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (nvp_defect(w, NVP_HOOK_COPY_OVERLAP))
 		smear(c);
 	c->media = buffer_at(c, 0);
+	c->meta = meta_at(c, 0);
 	c->slba = destination(c);
 	c->nr_lbas = (uint32_t)c->scratch[DONE_LBAS];
+	if (!destination_good(w, c))
+		return refuse(w, c, c->sct, c->sc);
 	if (nvp_defect(w, NVP_HOOK_COPY_DESTINATION) && room(c->ns, c->slba) > c->nr_lbas)
 		c->slba++;
 	if (nvp_defect(w, NVP_HOOK_COPY_END_OK))
@@ -106,6 +166,8 @@ static enum nvp_step next_source(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (nvp_defect(w, NVP_HOOK_COPY_RANGE_OK))
 		c->nr_lbas = (uint32_t)nvp_min_u64(c->nr_lbas, room(c->ns, c->slba));
 	c->media = buffer_at(c, c->scratch[DONE_LBAS]);
+	c->meta = meta_at(c, c->scratch[DONE_LBAS]);
+	c->scratch[READ_AT] = i;
 	c->then = source_read;
 	return NVP_STEP_READ;
 }
@@ -114,7 +176,7 @@ static enum nvp_step source_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	if (nvp_defect(w, NVP_HOOK_COPY_MARKED))
 		c->nr_marked = 0;
-	if (nvp_sim_unreadable(w, c))
+	if (nvp_sim_unreadable(w, c) || !source_good(w, c))
 		return refuse(w, c, c->sct, c->sc);
 	c->scratch[DONE_LBAS] += c->nr_lbas;
 	return next_source(w, c);
@@ -151,6 +213,11 @@ static enum nvp_step check_ranges(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return refuse(w, c, NVP_SCT_GENERIC, NVP_SC_LBA_RANGE);
 	if (overlaps(c, total) && nvp_defect(w, NVP_HOOK_COPY_OVERLAP_NO))
 		return refuse(w, c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD);
+	if (c->ns->pi_type && !sources_valid(w, c))
+		return refuse(w, c, c->sct, c->sc);
+	if (c->ns->meta_bytes)
+		c->scratch[META] = (uintptr_t)nvp_sim_cmd_buffer(c, NVP_BUFFER_META,
+								 total * c->ns->meta_bytes);
 	c->scratch[BUFFER] = (uintptr_t)nvp_sim_cmd_second(w, c, total * c->ns->lba_bytes);
 	c->scratch[NEXT] = c->scratch[DONE_LBAS] = 0;
 	return next_source(w, c);
@@ -166,6 +233,8 @@ enum nvp_step nvp_sim_copy(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 12, 8);
 	if (nr_ranges(c) > NVP_SIM_MSRC_Z + 1 && !nvp_defect(w, NVP_HOOK_COPY_MSRC_OK))
 		return refuse(w, c, NVP_SCT_COMMAND, NVP_SC_SIZE_LIMIT);
+	if (c->ns->pi_type && c->sqe[49] >> 7 != (c->sqe[51] >> 5 & 1))	/* PRACT of both */
+		return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 12, 15);
 	c->fua = c->sqe[51] >> 6 & 1;
 	nvp_sim_cmd_data(w, c, nr_ranges(c) * RANGE_BYTES);
 	c->then = check_ranges;

@@ -3,6 +3,9 @@
 
 #include "core/sim/commands.h"
 
+#include "core/base/bits.h"
+#include "core/sim/protection.h"
+
 /* A wrong drive answers a range that passes the end with success, and does nothing. */
 static enum nvp_step refused(const struct nvp_sim *w, struct nvp_sim_cmd *c,
 			     enum nvp_hook lets_pass)
@@ -63,15 +66,29 @@ static enum nvp_step verify_next(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return NVP_STEP_COMPLETE;
 	c->nr_lbas = left < VERIFY_LBAS ? (uint32_t)left : VERIFY_LBAS;
 	c->media = nvp_sim_cmd_data(w, c, c->nr_lbas * c->ns->lba_bytes);
+	if (c->ns->pi_type)
+		c->meta = nvp_sim_cmd_buffer(c, NVP_BUFFER_META, c->nr_lbas * c->ns->meta_bytes);
 	c->then = verify_done;
 	return NVP_STEP_READ;
+}
+
+/* The arguments are of the first block of the command. */
+static bool protection_good(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	struct nvp_pi_args a = nvp_pi_args(c);
+
+	if (!c->meta || nvp_defect(w, NVP_HOOK_PI_VERIFY_UNCHECKED))
+		return true;
+	if (c->ns->pi_type != 3)
+		a.reference += (uint32_t)(c->slba - nvp_le64(c->sqe + 40));
+	return nvp_pi_check(w, c, &a, c->media, c->meta, c->nr_lbas);
 }
 
 static enum nvp_step verify_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	if (nvp_defect(w, NVP_HOOK_VERIFY_IGNORES))
 		c->nr_marked = 0;
-	if (nvp_sim_unreadable(w, c))
+	if (nvp_sim_unreadable(w, c) || !protection_good(w, c))
 		return NVP_STEP_COMPLETE;
 	if (nvp_defect(w, NVP_HOOK_VERIFY_WRITES)) {
 		c->nr_lbas = 1;
@@ -83,11 +100,16 @@ static enum nvp_step verify_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 enum nvp_step nvp_sim_verify(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
+	struct nvp_pi_args a = nvp_pi_args(c);
 	uint32_t bytes;
 
 	if (!nvp_sim_take_lbas(w, c, false, &bytes))
 		return refused(w, c, NVP_HOOK_VERIFY_RANGE_OK);
 	if (above_limit(w, c))
+		return NVP_STEP_COMPLETE;
+	if (c->ns->pi_type && a.act)
+		return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_PROTECTION_INVALID, 12, 29);
+	if (c->ns->pi_type && !nvp_pi_valid(w, c, &a, c->slba))
 		return NVP_STEP_COMPLETE;
 	c->scratch[0] = c->slba + c->nr_lbas;
 	return verify_next(w, c);

@@ -41,6 +41,12 @@ static bool length_invalid(struct nvp_sim *w, struct nvp_sim_cmd *c, const struc
 								    s->data->length_sc);
 }
 
+static bool takes_any_length(const struct nvp_sim *w, const struct walk *s, enum nvp_hook of_data)
+{
+	return nvp_defect(w, s->data->length_sc == NVP_SC_SGL_METADATA_LENGTH ?
+			     NVP_HOOK_META_SGL_LENGTH_OK : of_data);
+}
+
 static bool is_segment(uint8_t identifier)
 {
 	return (identifier & 0xf0) == NVP_SGL_SEGMENT || (identifier & 0xf0) == NVP_SGL_LAST_SEGMENT;
@@ -64,7 +70,7 @@ static bool take(struct nvp_sim *w, struct nvp_sim_cmd *c, struct walk *s, const
 		return true;
 	}
 	if (bytes > s->left) {
-		if (!nvp_defect(w, NVP_HOOK_SGL_LONG_OK))
+		if (!takes_any_length(w, s, NVP_HOOK_SGL_LONG_OK))
 			return length_invalid(w, c, s);
 		bytes = s->left;
 	}
@@ -141,7 +147,7 @@ bool nvp_sgl_walk(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct nvp_sgl
 	while (more)
 		if (!walk_segment(w, c, &s, d, &more))
 			return false;
-	if (s.left && !s.ended && !nvp_defect(w, NVP_HOOK_SGL_SHORT_OK))
+	if (s.left && !s.ended && !takes_any_length(w, &s, NVP_HOOK_SGL_SHORT_OK))
 		return length_invalid(w, c, &s);
 	return true;
 }

@@ -75,6 +75,8 @@ struct nvp_sim_config {
 	uint64_t size_bytes;		/* of the drive */
 	uint32_t lba_bytes;		/* 512 or 4096 */
 	uint32_t nr_ns;
+	uint8_t meta_bytes, pi_type;	/* of each namespace at first */
+	bool meta_extended, pi_first;
 	uint64_t seed;
 	enum nvp_vwc vwc;
 	bool plp;
@@ -226,6 +228,13 @@ enum nvp_step {
 	NVP_STEP_DELAY,		/* c->delay_ns */
 };
 
+/* What a command can have of memory; each is kept for the next command with its slot. */
+enum nvp_cmd_buffer {
+	NVP_BUFFER_DATA, NVP_BUFFER_SECOND, NVP_BUFFER_META, NVP_BUFFER_SECOND_META,
+	NVP_BUFFER_WIRE,
+	NVP_NR_BUFFERS
+};
+
 struct nvp_sim_cmd;
 typedef enum nvp_step nvp_step_fn(struct nvp_sim *w, struct nvp_sim_cmd *c);
 
@@ -252,6 +261,10 @@ struct nvp_sim_cmd {
 	uint32_t prp_skip_bytes;	/* reserved: where the transfer starts in the PRPs */
 	uint8_t *media;			/* data, or a second buffer of nvp_sim_cmd_second() */
 	uint8_t *meta;			/* metadata of READ and WRITE, meta_bytes each; NULL: none */
+	uint8_t *host_meta;		/* metadata as it moves to and from the host; mptr_bytes */
+	uint32_t mptr_bytes;		/* .. through the Metadata Pointer; 0: not that way */
+	uint8_t *wire;			/* blocks with their metadata in a row, instead of data */
+	uint32_t wire_bytes;
 	struct nvp_sim_ns *ns;
 	uint64_t slba;
 	uint32_t nr_lbas;
@@ -266,8 +279,8 @@ struct nvp_sim_cmd {
 	uint64_t scratch[8];		/* the handler's own */
 
 	/* engine's own */
-	uint8_t *buffer[2];
-	uint32_t buffer_bytes[2];
+	uint8_t *buffer[NVP_NR_BUFFERS];
+	uint32_t buffer_bytes[NVP_NR_BUFFERS];
 	enum nvp_step step;
 	bool linked;			/* in the list of its SQ */
 	bool swapped;			/* got another command's CID, by a defect */
@@ -284,6 +297,7 @@ struct nvp_sim_cmd {
 /* Buffers of at least nr_bytes, zeroed; never NULL (the drive's memory is bounded by MDTS). */
 uint8_t *nvp_sim_cmd_data(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t nr_bytes);
 uint8_t *nvp_sim_cmd_second(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t nr_bytes);
+uint8_t *nvp_sim_cmd_buffer(struct nvp_sim_cmd *c, enum nvp_cmd_buffer which, uint32_t nr_bytes);
 
 /* An error status with DNR=1; returns NVP_STEP_COMPLETE. */
 static inline enum nvp_step nvp_sim_fail(struct nvp_sim_cmd *c, uint8_t sct, uint8_t sc)
