@@ -33,12 +33,25 @@ jq -r '.cases[] | .id as $c | (.catches // [])[] | [., $c] | @tsv' "$work/cases.
 # forms of the drive; a defect is first looked for on the first, then on the others
 forms='sim: sim:ns=2 sim:lba=4096 sim:vwc=off sim:profile=minimal'
 
+# golden_of ADDRESS: the golden Identify file of that form without a defect
+golden_of() {
+	local form
+	form=$(sed -E 's/,?defect=[^,]*//; s/:,/:/' <<< "$1")
+	echo "$GOLDEN_DIR/golden-${form//[^a-z0-9=]/_}"
+}
+export -f golden_of
+export GOLDEN_DIR=$work
+for form in $forms; do
+	rm -f "$(golden_of "$form")"
+	"$nvproof" info "$form" --save "$(golden_of "$form")" > /dev/null
+done
+
 # run_one FOLDER ADDRESS [CASE...]: a run; leaves FOLDER.rc, .verdicts (case, verdict, reason) and .fired
 run_one() {
 	local to=$1 address=$2 rc=0 globs=() c
 	shift 2
 	for c; do globs+=(-c "$c"); done
-	"$NVPROOF" run "$address" "${globs[@]}" --policy sane --trace none --quiet -o "$to" > "$to.out" 2> "$to.err" || rc=$?
+	"$NVPROOF" run "$address" --golden "$(golden_of "$address")" "${globs[@]}" --policy sane --trace none --quiet -o "$to" > "$to.out" 2> "$to.err" || rc=$?
 	echo $rc > "$to.rc"
 	jq -r 'if .type == "case.end" then ["V", .case, .verdict, .reason // ""]
 		elif .type == "check" and .ok == false then ["S", .site] else empty end | @tsv' "$to/events.jsonl" 2> /dev/null |

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cli/golden_save.h"
 #include "core/cli/info.h"
 #include "core/cli/output.h"
 
@@ -76,7 +77,7 @@ int nvp_cmd_info(struct nvp_program *p)
 	drive = nvp_drive_open(prepared, NULL, (unsigned)p->options.timeout_scale, &p->err);
 	if (drive) {
 		nvp_drive_permit(drive, NVP_IMPACT_READ);
-		rc = print(p, prepared, drive);
+		rc = p->options.save ? nvp_golden_save(p, drive) : print(p, prepared, drive);
 		nvp_drive_close(drive);
 	} else {
 		rc = nvp_err_exit_code(p->err.kind);

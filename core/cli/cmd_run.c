@@ -117,6 +117,7 @@ int nvp_run_request_of(struct nvp_program *p, struct nvp_run_request *request)
 		.repeat = (unsigned)o->repeat,
 		.max_wall_ns = o->max_wall_ns,
 		.on_fail = o->on_fail,
+		.golden = o->golden,
 		.spec_version = nvp_spec_version(o->spec),
 	};
 	for (size_t i = 0; i < o->allow.nr; i++) {

@@ -54,7 +54,7 @@ struct nvp_options {
 	bool man, bash;
 	struct nvp_words plugins;
 	const char *resume, *failed_from, *plan, *on_fail;
-	const char *spec;
+	const char *spec, *golden, *save;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	/* powerloss */

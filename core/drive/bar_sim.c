@@ -158,6 +158,11 @@ static const char *sim_prepared_serial(void *prepared)
 	return nvp_sim_arena_serial(prepared);
 }
 
+static const char *sim_prepared_model(void *prepared)
+{
+	return nvp_sim_arena_model(prepared);
+}
+
 static int sim_power(void *bar, bool on)
 {
 	return nvp_sim_power(bar, on);
@@ -187,6 +192,7 @@ const struct nvp_bar_ops nvp_bar_sim = {
 	.prepare = sim_prepare,
 	.discard = sim_discard,
 	.prepared_serial = sim_prepared_serial,
+	.prepared_model = sim_prepared_model,
 	.power = sim_power,
 };
 

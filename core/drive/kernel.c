@@ -103,6 +103,11 @@ const char *nvp_kernel_serial(const struct nvp_kernel_prepared *p)
 	return p->drive.serial;
 }
 
+const char *nvp_kernel_model(const struct nvp_kernel_prepared *p)
+{
+	return p->drive.model;
+}
+
 int nvp_kernel_in_use(const struct nvp_kernel_prepared *p, char *text, size_t bytes)
 {
 	return nvp_in_use(p->root, &p->drive, text, bytes);

@@ -27,6 +27,7 @@ struct nvp_kernel_drive {
 	char address[128];	/* as the user gave it, links resolved: "/dev/nvme0n1" */
 	char controller[32];	/* "nvme0" */
 	char serial[64];
+	char model[64];
 	char subsystem[256];	/* its NQN; empty when the kernel does not say */
 	uint32_t only_nsid;	/* address was a namespace: its NSID; else 0 */
 	unsigned nr_ns;
@@ -78,6 +79,7 @@ struct nvp_kernel_prepared *nvp_kernel_prepare(const char *root, const char *pat
 					       struct nvp_err *err);
 void nvp_kernel_discard(struct nvp_kernel_prepared *prepared);
 const char *nvp_kernel_serial(const struct nvp_kernel_prepared *prepared);
+const char *nvp_kernel_model(const struct nvp_kernel_prepared *prepared);
 int nvp_kernel_in_use(const struct nvp_kernel_prepared *prepared, char *text, size_t bytes);
 
 #endif

@@ -254,10 +254,13 @@ static int fill(const char *root, struct nvp_kernel_drive *out)
 	out->ns = own.ns;
 	out->nr_ns = own.nr;
 	read_attribute(root, out->controller, "serial", out->serial, sizeof(out->serial));
+	read_attribute(root, out->controller, "model", out->model, sizeof(out->model));
 	read_attribute(root, out->controller, "subsysnqn", out->subsystem, sizeof(out->subsystem));
 	/* Padded with spaces, as Identify has it. */
 	for (size_t i = strlen(out->serial); i && out->serial[i - 1] == ' '; i--)
 		out->serial[i - 1] = '\0';
+	for (size_t i = strlen(out->model); i && out->model[i - 1] == ' '; i--)
+		out->model[i - 1] = '\0';
 	if (!rc)
 		rc = each_controller(root, add_neighbour, &n);
 	out->all = n.list.ns;

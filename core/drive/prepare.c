@@ -180,6 +180,13 @@ const char *nvp_prepared_serial(const struct nvp_prepared *prepared)
 	return prepared->serial;
 }
 
+const char *nvp_prepared_model(const struct nvp_prepared *prepared)
+{
+	if (prepared->kind == KIND_SIM)
+		return nvp_bar_sim.prepared_model(prepared->backend);
+	return prepared->kind == KIND_KERNEL ? nvp_kernel_model(prepared->backend) : "";
+}
+
 int nvp_prepared_in_use(const struct nvp_prepared *prepared, char *text, size_t bytes)
 {
 	if (bytes)

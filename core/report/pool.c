@@ -60,18 +60,3 @@ void nvp_pool_free(struct nvp_pool *pool)
 	}
 	pool->failed = false;
 }
-
-bool nvp_grow(void **array, size_t nr, size_t *capacity, size_t element_bytes)
-{
-	size_t more = *capacity ? *capacity * 2 : 16;
-	void *grown;
-
-	if (nr < *capacity)
-		return true;
-	grown = reallocarray(*array, more, element_bytes);
-	if (!grown)
-		return false;
-	*array = grown;
-	*capacity = more;
-	return true;
-}

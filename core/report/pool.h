@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/base/grow.h"
+
 struct nvp_pool_chunk;
 
 /* Zero-initialised is empty. `failed` stays set once memory ran out. */
@@ -19,8 +21,5 @@ void *nvp_pool_alloc(struct nvp_pool *pool, size_t bytes);
 /* A copy of the text; NULL for NULL or without memory. */
 const char *nvp_pool_text(struct nvp_pool *pool, const char *text);
 void nvp_pool_free(struct nvp_pool *pool);
-
-/* A growing array outside of any pool: room for one element more, or false. *array is kept. */
-bool nvp_grow(void **array, size_t nr, size_t *capacity, size_t element_bytes);
 
 #endif

@@ -38,6 +38,11 @@ uint32_t nvp_t_version(const struct nvp_t *t)
 	return t->spec_version ? t->spec_version : nvp_drive_facts(t->rig.drive)->version;
 }
 
+const struct nvp_golden *nvp_t_golden(const struct nvp_t *t)
+{
+	return t->golden;
+}
+
 const struct nvp_ns *nvp_t_ns(struct nvp_t *t)
 {
 	const struct nvp_facts *facts = nvp_t_facts(t);

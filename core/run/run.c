@@ -33,6 +33,14 @@ static int check_request(const struct nvp_run_request *request, struct nvp_err *
 	return 0;
 }
 
+static int read_golden(struct nvp_run *run, struct nvp_err *err)
+{
+	if (!run->request->golden)
+		return 0;
+	run->golden = nvp_golden_read(run->request->golden, err);
+	return run->golden ? 0 : -EINVAL;
+}
+
 static void set_today(struct nvp_run *run)
 {
 	time_t now = time(NULL);
@@ -125,6 +133,23 @@ static int check_serials(const struct nvp_run *run, struct nvp_err *err)
 	return 0;
 }
 
+/* A golden file of another model says nothing of this one. */
+static int check_golden(const struct nvp_run *run, struct nvp_err *err)
+{
+	for (size_t i = 0; run->golden && i < run->nr_slots; i++) {
+		const char *model = nvp_prepared_model(run->slots[i].prepared);
+
+		if (!model[0] || !strcmp(model, nvp_golden_model(run->golden)))
+			continue;
+		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is the golden file of another model",
+			    run->request->golden);
+		nvp_err_expected(err, "%s", nvp_golden_model(run->golden));
+		nvp_err_seen(err, "%s", model);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int prepare_slots(struct nvp_run *run, struct nvp_err *err)
 {
 	const struct nvp_run_request *request = run->request;
@@ -141,6 +166,8 @@ static int prepare_slots(struct nvp_run *run, struct nvp_err *err)
 	}
 	if (!rc)
 		rc = check_serials(run, err);
+	if (!rc)
+		rc = check_golden(run, err);
 	for (size_t i = 0; !rc && i < run->nr_slots; i++)
 		rc = nvp_safety_check(&run->slots[i], request, err);
 	return rc;
@@ -263,7 +290,7 @@ int nvp_run(const struct nvp_registry *registry, const struct nvp_run_request *r
 	    nvp_plan_make(&run.plan, registry, request, run.err) ||
 	    nvp_waivers_read(&run.waivers, request->waive_files, request->nr_waive_files, registry,
 			     run.err) ||
-	    prepare_slots(&run, run.err))
+	    read_golden(&run, run.err) || prepare_slots(&run, run.err))
 		code = nvp_err_exit_code(run.err->kind);
 	else
 		code = run_slots(&run, run.err);
@@ -271,6 +298,7 @@ int nvp_run(const struct nvp_registry *registry, const struct nvp_run_request *r
 		free_slot(&run.slots[i]);
 	free(run.slots);
 	nvp_waivers_free(&run.waivers);
+	nvp_golden_free(run.golden);
 	nvp_plan_free(&run.plan);
 	return code;
 }

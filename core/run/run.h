@@ -62,6 +62,7 @@ struct nvp_run_request {
 	 */
 	const char *on_fail;
 	const struct nvp_campaign_options *campaign;	/* for nvp_rig; NULL: none */
+	const char *golden;		/* golden Identify file; NULL: none */
 	uint32_t spec_version;		/* NVP_VERSION that expectations follow; 0: the drive's own */
 };
 

@@ -92,6 +92,7 @@ struct nvp_run {
 	const struct nvp_run_sink *sink;
 	struct nvp_plan plan;
 	struct nvp_waivers waivers;
+	struct nvp_golden *golden;	/* NULL: none was given */
 	struct nvp_slot *slots;
 	size_t nr_slots;
 	char today[16];

@@ -321,7 +321,7 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 	};
 	w.t = (struct nvp_t){
 		.out = &w.out, .trace = slot->trace, .dir = slot->dir, .policy = run->request->policy,
-		.spec_version = run->request->spec_version,
+		.spec_version = run->request->spec_version, .golden = run->golden,
 		.rig = { .seed = run->request->seed, .campaign = run->request->campaign },
 		.id = "",
 	};

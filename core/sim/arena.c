@@ -262,6 +262,11 @@ const char *nvp_sim_arena_serial(const struct nvp_sim_arena *arena)
 	return arena->config.serial;
 }
 
+const char *nvp_sim_arena_model(const struct nvp_sim_arena *arena)
+{
+	return arena->config.profile->model;
+}
+
 void nvp_arena_redo_apply(struct nvp_sim_arena *arena)
 {
 	uint64_t count = nvp_arena_load(&arena->redo->count);

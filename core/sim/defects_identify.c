@@ -99,6 +99,35 @@ const struct nvp_defect_row nvp_defects_identify[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_IDY_RAB,
+		.shown = {
+			.name = "identify-arbitration-burst-drifts",
+			.sentence = "RAB has another value, just as legal, than other builds of the model",
+			.section = "NVMe Base 2.0, 5.17.2.1 (RAB); the golden Identify file",
+			.area = "identify",
+		},
+	},
+	{
+		.hook = NVP_HOOK_IDY_VENDOR,
+		.shown = {
+			.name = "identify-vendor-bytes-drift",
+			.sentence = "a vendor specific byte of Identify Controller has another value than in "
+				    "other builds of the model",
+			.section = "NVMe Base 2.0, 5.17.2.1 (VS); the golden Identify file",
+			.area = "identify",
+		},
+	},
+	{
+		.hook = NVP_HOOK_IDY_NOIOB,
+		.shown = {
+			.name = "identify-boundary-drifts",
+			.sentence = "NOIOB of a namespace has another value, just as legal, than in other "
+				    "builds of the model",
+			.section = "NVM Command Set 1.0, 4.1.5.1 (NOIOB); the golden Identify file",
+			.area = "identify",
+		},
+	},
+	{
 		.hook = NVP_HOOK_IDY_TEXT_NUL,
 		.shown = {
 			.name = "identify-serial-not-padded",

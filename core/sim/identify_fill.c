@@ -14,6 +14,7 @@
 #include "core/sim/manage.h"
 #include "core/sim/mechanism.h"
 
+#define VENDOR_OFFSET 3072	/* of Identify Controller (5.17.2.1) */
 #define CTRL(key, value) nvp_field_put(&nvp_fields_id_ctrl, data, key, value)
 #define NS(key, value) nvp_field_put(&nvp_fields_id_ns, data, key, value)
 
@@ -140,7 +141,9 @@ void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
 	CTRL("ssvid", NVP_SIM_VENDOR_ID);
 	put_names(w, data);
 	put_subnqn(w, data);
-	CTRL("rab", 3);
+	CTRL("rab", nvp_defect(w, NVP_HOOK_IDY_RAB) ? 4 : 3);
+	if (nvp_defect(w, NVP_HOOK_IDY_VENDOR))
+		data[VENDOR_OFFSET + 1] = 0x5a;
 	CTRL("ieee", NVP_SIM_OUI);
 	CTRL("mdts", profile->mdts);
 	CTRL("cntlid", w->cntlid);
@@ -207,6 +210,8 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 		NS("mcl", NVP_SIM_MCL);
 		NS("msrc", NVP_SIM_MSRC_Z);
 	}
+	if (nvp_defect(w, NVP_HOOK_IDY_NOIOB))
+		NS("noiob", 256);
 	NS("dlfeat_read", 1);
 	NS("dlfeat_write_zeroes", w->profile->optional_commands);
 	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset, ns->bytes);

@@ -33,6 +33,8 @@ struct nvp_sim_arena *nvp_sim_arena_new(const char *address, uint64_t seed, unsi
 void nvp_sim_arena_free(struct nvp_sim_arena *arena);
 /* NUL-terminated serial number as Identify gives it without padding; owned by the arena. */
 const char *nvp_sim_arena_serial(const struct nvp_sim_arena *arena);
+/* The same of its model number. */
+const char *nvp_sim_arena_model(const struct nvp_sim_arena *arena);
 /* What a valid arena is (DESIGN section 3, "State"): 0, or -EUCLEAN and the first broken rule in *err. */
 int nvp_sim_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err);
 

@@ -93,6 +93,7 @@ struct nvp_bar_ops {
 	void *(*prepare)(const char *address, uint64_t seed, unsigned position, struct nvp_err *err);
 	void (*discard)(void *prepared);
 	const char *(*prepared_serial)(void *prepared);
+	const char *(*prepared_model)(void *prepared);
 
 	/* optional: the supply of the function is simulated and switched here (relay address "sim"). */
 	int (*power)(void *bar, bool on);

@@ -9,6 +9,7 @@
 
 #include <nvproof/case.h>
 #include <nvproof/drive.h>
+#include <nvproof/golden.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +48,8 @@ const struct nvp_facts *nvp_t_facts(struct nvp_t *t);
 const char *nvp_t_variant(const struct nvp_t *t);
 /* The version that expectations follow: what the drive says, or --spec. */
 uint32_t nvp_t_version(const struct nvp_t *t);
+/* The file of --golden, for this drive's model; NULL: none was given. */
+const struct nvp_golden *nvp_t_golden(const struct nvp_t *t);
 /* The namespace under test: first active one (NVP_NEED_NAMESPACE). */
 const struct nvp_ns *nvp_t_ns(struct nvp_t *t);
 /* A keyed random number: the seed, the case id, purpose and index decide it. */
