@@ -20,6 +20,7 @@ static const struct nvp_sim_command admin_commands[] = {
 	  NVP_EFFECT_SCOPE_CONTROLLER | NVP_EFFECT_SCOPE_NS, false },
 	{ NVP_ADMIN_ASYNC_EVENT, nvp_sim_async_event, NVP_EFFECT_SCOPE_CONTROLLER, false },
 	{ NVP_ADMIN_FIRMWARE_COMMIT, nvp_sim_firmware_commit, NVP_EFFECT_SCOPE_CONTROLLER, true },
+	{ NVP_ADMIN_SELF_TEST, nvp_sim_self_test, NVP_EFFECT_SCOPE_CONTROLLER, true },
 	{ NVP_ADMIN_FIRMWARE_DOWNLOAD, nvp_sim_firmware_download, NVP_EFFECT_SCOPE_CONTROLLER,
 	  true },
 };

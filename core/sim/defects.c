@@ -21,6 +21,7 @@ static const struct nvp_defect_row *const parts[] = {
 	nvp_defects_feature, nvp_defects_log, nvp_defects_io, nvp_defects_io_optional,
 	nvp_defects_firmware,
 	nvp_defects_ocp,
+	nvp_defects_firmware, nvp_defects_manage, nvp_defects_selftest,
 };
 
 /* The parts in the order of names; made once from const tables, never changed after that. */

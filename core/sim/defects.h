@@ -23,5 +23,7 @@ extern const struct nvp_defect_row nvp_defects_io[];
 extern const struct nvp_defect_row nvp_defects_io_optional[];
 extern const struct nvp_defect_row nvp_defects_firmware[];
 extern const struct nvp_defect_row nvp_defects_ocp[];
+extern const struct nvp_defect_row nvp_defects_manage[];
+extern const struct nvp_defect_row nvp_defects_selftest[];
 
 #endif

@@ -349,6 +349,31 @@ enum nvp_hook {
 	NVP_HOOK_FW_EVENT_INFO,		/* the event has another information code */
 	NVP_HOOK_FW_EVENT_MISSING,	/* activation without a reset is not announced */
 
+	/* registers.c: resets of the subsystem */
+	NVP_HOOK_NSSR_IGNORED,		/* the right value in NSSR does nothing */
+	NVP_HOOK_NSSR_ANY,		/* every value in NSSR resets */
+	NVP_HOOK_NSSRO_MISSING,		/* CSTS.NSSRO stays 0 after it */
+	NVP_HOOK_NSSRO_STUCK,		/* .. is not cleared by writing 1 to it */
+
+	/* self_test.c */
+	NVP_HOOK_DST_NO_RESULT,		/* nothing comes into the log */
+	NVP_HOOK_DST_RESULT_ZERO,	/* every result is 0, no error */
+	NVP_HOOK_DST_HOURS,		/* results have Power On Hours that are yet to come */
+	NVP_HOOK_DST_RESULT_NSID,	/* results have another NSID */
+	NVP_HOOK_DST_STUCK,		/* an operation never ends */
+	NVP_HOOK_DST_SHORT_SURVIVES,	/* a reset does not end a short one */
+	NVP_HOOK_DST_EXTENDED_DIES,	/* a reset ends an extended one */
+	NVP_HOOK_DST_NOT_STOPPED,	/* format, sanitize and removal do not end one */
+	NVP_HOOK_DST_NSID_OK,
+	NVP_HOOK_DST_CODE_OK,
+	NVP_HOOK_DST_ABORT_IGNORED,
+	NVP_HOOK_DST_IDLE_LOGGED,	/* an abort of nothing comes into the log */
+	NVP_HOOK_DST_SECOND_OK,		/* a second one replaces the first */
+	NVP_HOOK_DST_PROGRESS_FALLS,
+	NVP_HOOK_DST_CURRENT_WRONG,	/* an extended one is shown as short */
+	NVP_HOOK_DST_OLDEST_FIRST,
+	NVP_HOOK_DST_UNUSED_ZERO,	/* results that were never written look like good ones */
+
 	/* ocp.c, and where it is called */
 	NVP_HOOK_OCP_GUID,		/* the log `log` (0: each) ends with another GUID */
 	NVP_HOOK_OCP_VERSION,		/* logs have version 0 */

@@ -80,6 +80,16 @@ static void put_firmware(const struct nvp_sim *w, uint8_t *data)
 	CTRL("fwug", NVP_FIRMWARE_PIECE_BYTES / 4096);
 }
 
+/* Self-test: one at a time in the subsystem. */
+static void put_management(const struct nvp_sim *w, uint8_t *data)
+{
+	if (nvp_sim_has_self_test(w)) {
+		CTRL("oacs_self_test", 1);
+		CTRL("edstt", NVP_SIM_EDSTT_MIN);
+		CTRL("dsto_one_at_a_time", 1);
+	}
+}
+
 static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
 {
 	const struct nvp_profile *profile = w->profile;
@@ -88,6 +98,7 @@ static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
 	CTRL("aerl", nvp_defect(w, NVP_HOOK_OCP_AERL) ? 1 : profile->aerl_z);
 	CTRL("ctratt_uuid_list", profile->ocp);
 	put_firmware(w, data);
+	put_management(w, data);
 	CTRL("lpa_effects", 1);
 	CTRL("lpa_extended", 1);
 	CTRL("lpa_supported_logs", 1);

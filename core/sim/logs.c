@@ -66,6 +66,7 @@ static const struct log logs[] = {
 	{ 0x02, 512, nvp_log_fill_smart },
 	{ 0x03, 512, nvp_log_fill_firmware },
 	{ 0x05, 4096, fill_effects },
+	{ 0x06, 564, nvp_log_fill_self_test },
 	{ 0x12, 1024, fill_feature_effects },
 	{ NVP_OCP_LOG_SMART, 512, nvp_ocp_fill_smart },
 	{ NVP_OCP_LOG_ERROR_RECOVERY, 512, nvp_ocp_fill_error_recovery },
@@ -73,10 +74,17 @@ static const struct log logs[] = {
 	{ NVP_OCP_LOG_UNSUPPORTED, 4096, nvp_ocp_fill_unsupported },
 };
 
+static bool is_there(const struct nvp_sim *w, uint8_t lid)
+{
+	if (lid >= NVP_OCP_LOG_SMART)
+		return w->profile->ocp;
+	return lid != 0x06 || nvp_sim_has_self_test(w);
+}
+
 static const struct log *find(const struct nvp_sim *w, uint8_t lid)
 {
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(logs); i++)
-		if (logs[i].lid == lid && (lid < NVP_OCP_LOG_SMART || w->profile->ocp))
+		if (logs[i].lid == lid && is_there(w, lid))
 			return &logs[i];
 	return NULL;
 }

@@ -14,6 +14,7 @@ int nvp_manage_power_on(struct nvp_sim *w)
 	if (!w->commands->manage)
 		return -ENOMEM;
 	nvp_firmware_power_on(w);
+	nvp_self_test_power_on(w);
 	return 0;
 }
 
@@ -29,4 +30,5 @@ void nvp_manage_free(struct nvp_sim *w)
 void nvp_manage_reset(struct nvp_sim *w)
 {
 	nvp_firmware_reset(w);
+	nvp_self_test_reset(w);
 }

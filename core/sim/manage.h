@@ -51,10 +51,44 @@ void nvp_log_fill_firmware(struct nvp_sim *w, uint8_t *data);	/* 03h, 512 bytes 
 /* A slot of the record has an image whose checksum holds; 0 or -EUCLEAN and *err. */
 int nvp_firmware_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err);
 
+/* ---- self_test.c (5.9; log 06h) ---- */
+
+#define NVP_SELF_TEST_RESULTS 20
+#define NVP_SIM_EDSTT_MIN 5
+
+struct nvp_self_test_record {
+	uint8_t code;			/* of the operation in progress, 0: none */
+	uint8_t step;			/* steps of it that are done */
+	uint8_t nr, reserved;		/* results */
+	uint32_t nsid;
+	uint8_t entry[NVP_SELF_TEST_RESULTS][28];	/* as in the log, newest first */
+};
+
+struct nvp_self_test_state {
+	struct nvp_self_test_record record;
+	uint64_t run;			/* counts operations: steps of an older one are void */
+	uint64_t step_began_ns;
+};
+
+/* Why an operation ended early: the result in the log. */
+enum nvp_self_test_end {
+	NVP_SELF_TEST_COMMAND = 1, NVP_SELF_TEST_RESET = 2, NVP_SELF_TEST_NS_REMOVED = 3,
+	NVP_SELF_TEST_FORMAT = 4, NVP_SELF_TEST_SANITIZE = 9,
+};
+
+nvp_step_fn nvp_sim_self_test;
+bool nvp_sim_has_self_test(const struct nvp_sim *w);
+void nvp_self_test_power_on(struct nvp_sim *w);
+void nvp_self_test_reset(struct nvp_sim *w);
+/* Format, sanitize, or the removal of a namespace (nsid; FFFFFFFFh: all) ends one in progress. */
+void nvp_self_test_stop(struct nvp_sim *w, uint32_t nsid, enum nvp_self_test_end result);
+void nvp_log_fill_self_test(struct nvp_sim *w, uint8_t *data);	/* 06h, 564 bytes */
+
 /* ---- all of it ---- */
 
 struct nvp_manage {
 	struct nvp_firmware_state firmware;
+	struct nvp_self_test_state self_test;
 };
 
 int nvp_manage_power_on(struct nvp_sim *w);	/* 0 or -ENOMEM */

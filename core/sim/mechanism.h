@@ -184,6 +184,8 @@ uint64_t nvp_registers_read(struct nvp_sim *w, uint64_t offset, unsigned bytes);
 void nvp_registers_write(struct nvp_sim *w, uint64_t offset, unsigned bytes, uint64_t value);
 /* A controller-level reset that is none by CC.EN: AQA, ASQ and ACQ go too. */
 void nvp_registers_hard_reset(struct nvp_sim *w);
+/* NSSR, a reset of the whole subsystem (NVMe Base 2.0, 3.7.1): it is noted in CSTS.NSSRO. */
+void nvp_registers_subsystem_reset(struct nvp_sim *w);
 void nvp_registers_fatal(struct nvp_sim *w);		/* CSTS.CFS */
 void nvp_registers_pause(struct nvp_sim *w, bool pause);	/* CSTS.PP; no commands are taken */
 bool nvp_registers_ready(const struct nvp_sim *w);

@@ -14,6 +14,7 @@
 #define REG_INTMC 0x10
 #define REG_CC 0x14
 #define REG_CSTS 0x1c
+#define REG_NSSR 0x20
 #define REG_AQA 0x24
 #define REG_ASQ 0x28
 #define REG_ACQ 0x30
@@ -32,7 +33,10 @@
 #define CSTS_SHST 0xcu
 #define CSTS_SHST_BUSY 0x4u
 #define CSTS_SHST_DONE 0x8u
+#define CSTS_NSSRO 0x10u
 #define CSTS_PP 0x20u
+
+#define NSSR_VALUE 0x4e564d65u		/* "NVMe" */
 
 #define MPS_MIN 0
 #define MPS_MAX 4
@@ -101,6 +105,8 @@ static uint64_t capabilities(const struct nvp_sim *w)
 	}
 	cap |= 1ULL << 16;			/* CQR */
 	cap |= (uint64_t)p->to_500ms << 24;	/* TO */
+	if (p->optional_commands)
+		cap |= 1ULL << 36;		/* NSSRS */
 	cap |= 1ULL << 37;			/* CSS: NVM command set */
 	cap |= 1ULL << 43;			/* CSS: I/O command sets by CC.CSS = 110b */
 	cap |= mps_min << 48 | mps_max << 52;
@@ -135,7 +141,7 @@ static void make_shadow(struct nvp_sim *w)
 	nvp_put_le64(r->shadow + REG_ACQ, r->acq);
 }
 
-/* Everything else in the first page reads as zero: NSSR, CMB, boot partition and PMR are absent. */
+/* Everything else in the first page reads as zero: so does NSSR; CMB, boot partition and PMR are absent. */
 uint64_t nvp_registers_read(struct nvp_sim *w, uint64_t offset, unsigned bytes)
 {
 	uint8_t value[8] = { 0 };
@@ -243,7 +249,7 @@ static void disable(struct nvp_sim *w)
 	reset_controller(w);
 	r->cc = 0;
 	r->intms = 0;
-	r->csts &= CSTS_RDY;
+	r->csts &= CSTS_RDY | CSTS_NSSRO;
 	if (nvp_defect(w, NVP_HOOK_REG_AQA_LOST))
 		r->aqa = 0;
 	if (nvp_defect(w, NVP_HOOK_REG_ASQ_LOST))
@@ -257,11 +263,32 @@ static void disable(struct nvp_sim *w)
 void nvp_registers_hard_reset(struct nvp_sim *w)
 {
 	struct nvp_register_state *r = w->registers;
+	uint32_t nssro = r->csts & CSTS_NSSRO;	/* stays until it is cleared, or power goes */
 	uint32_t kept = nvp_defect(w, NVP_HOOK_REG_CC_KEPT) ? r->cc & ~(CC_EN | 3u << 14) : 0;
 
 	reset_controller(w);
 	memset(r, 0, sizeof(*r));
 	r->cc = kept;
+	r->csts = nssro;
+}
+
+void nvp_registers_subsystem_reset(struct nvp_sim *w)
+{
+	w->reset_kind = NVP_RESET_SUBSYSTEM;
+	nvp_registers_hard_reset(w);
+	w->reset_kind = NVP_RESET_CONTROLLER;
+	nvp_config_reset(w, false);
+	if (!nvp_defect(w, NVP_HOOK_NSSRO_MISSING))
+		w->registers->csts |= CSTS_NSSRO;
+}
+
+static void write_nssr(struct nvp_sim *w, uint32_t value)
+{
+	bool right = value == NSSR_VALUE ? !nvp_defect(w, NVP_HOOK_NSSR_IGNORED) :
+		     nvp_defect(w, NVP_HOOK_NSSR_ANY);
+
+	if (right && w->profile->optional_commands)
+		nvp_registers_subsystem_reset(w);
 }
 
 /* ---- shutdown (NVMe Base 2.0, 3.6.1) ---- */
@@ -337,8 +364,13 @@ static void write4(struct nvp_sim *w, uint64_t offset, uint32_t value)
 		write_cc(w, value);
 		break;
 	case REG_CSTS:
+		if (!nvp_defect(w, NVP_HOOK_NSSRO_STUCK))
+			r->csts &= ~(value & CSTS_NSSRO);
 		if (nvp_defect(w, NVP_HOOK_REG_CSTS_WRITABLE))
 			r->csts = (r->csts & ~CSTS_RDY) | (value & CSTS_RDY);
+		break;
+	case REG_NSSR:
+		write_nssr(w, value);
 		break;
 	case REG_AQA:
 		r->aqa = open ? value & 0x0fff0fff : r->aqa;

@@ -139,7 +139,83 @@ static void probe_firmware_now(struct sim_host *h, struct nvp_text *out)
 		nvp_text_add(out, "commit: none\n");
 }
 
+static void subsystem_reset(struct sim_host *h, uint32_t value)
+{
+	nvp_sim_bar_write(h->sim, NVP_REG_NSSR, 4, value);
+	nvp_sim_config_write(h->sim, 4, 2, 0x0006);
+}
+
+static void probe_subsystem(struct sim_host *h, struct nvp_text *out)
+{
+	uint32_t csts;
+
+	subsystem_reset(h, 0x12345678);
+	csts = (uint32_t)nvp_sim_bar_read(h->sim, NVP_REG_CSTS, 4);
+	sim_probe_value(out, "other", csts);
+	subsystem_reset(h, 0x4e564d65);
+	csts = (uint32_t)nvp_sim_bar_read(h->sim, NVP_REG_CSTS, 4);
+	sim_probe_value(out, "ready", csts & 1);
+	sim_probe_value(out, "noted", csts >> 4 & 1);
+	nvp_sim_bar_write(h->sim, NVP_REG_CSTS, 4, 0x10);
+	csts = (uint32_t)nvp_sim_bar_read(h->sim, NVP_REG_CSTS, 4);
+	sim_probe_value(out, "cleared", csts >> 4 & 1);
+}
+
+static struct nvp_cpl self_test(struct sim_host *h, uint32_t nsid, uint8_t code)
+{
+	return sim_host_admin(h, nvp_build_self_test(nsid, code));
+}
+
+/* Operation in progress, and the two newest results. */
+static void self_test_line(struct sim_host *h, struct nvp_text *out, const char *label)
+{
+	struct nvp_self_test_log log;
+
+	sim_host_admin(h, nvp_build_get_log(6, NVP_NSID_ALL, 564, 0, true, 0));
+	nvp_decode_self_test_log(h->data, 564, &log);
+	nvp_text_addf(out, "%s: runs %u", label, log.current);
+	for (unsigned i = 0; i < 2; i++)
+		nvp_text_addf(out, ", %u of %u nsid %u hour %u", log.result[i].result,
+			      log.result[i].code, log.result[i].nsid,
+			      (unsigned)log.result[i].power_on_hours);
+	nvp_text_add(out, "\n");
+}
+
+static void percent_line(struct sim_host *h, struct nvp_text *out, const char *label)
+{
+	sim_host_admin(h, nvp_build_get_log(6, NVP_NSID_ALL, 564, 0, true, 0));
+	sim_probe_value(out, label, h->data[1] & 0x7f);
+}
+
+static void probe_self_test(struct sim_host *h, struct nvp_text *out)
+{
+	self_test_line(h, out, "never");
+	sim_probe_line(h, out, "nsid", self_test(h, 0xfffffffe, 1), 0);
+	self_test(h, 0, 15);
+	sim_probe_line(h, out, "code", self_test(h, 0, 5), 0);
+	self_test_line(h, out, "idle");
+	sim_probe_line(h, out, "start", self_test(h, 1, 1), 0);
+	sim_host_pass(h, 20 * NVP_NS_PER_S);
+	percent_line(h, out, "short-20s");
+	sim_host_pass(h, 50 * NVP_NS_PER_S);
+	self_test_line(h, out, "short-70s");
+	self_test(h, 0, 2);
+	sim_probe_line(h, out, "second", self_test(h, 0, 1), 0);
+	self_test_line(h, out, "extended");
+	sim_host_reset(h);
+	self_test_line(h, out, "extended-reset");
+	self_test(h, 0, 15);
+	self_test_line(h, out, "extended-stopped");
+	self_test(h, 0, 15);
+	self_test(h, 1, 1);
+	sim_host_reset(h);
+	self_test_line(h, out, "short-reset");
+	self_test(h, 0, 15);
+}
+
 const struct sim_probe sim_probes_manage[] = {
+	{ "subsystem", "sim:size=16M", probe_subsystem },
+	{ "selftest", "sim:size=16M", probe_self_test },
 	{ "firmware-bad", "sim:size=16M", probe_firmware_bad },
 	{ "firmware", "sim:size=16M", probe_firmware },
 	{ "firmware-now", "sim:size=16M", probe_firmware_now },

@@ -51,8 +51,10 @@ static void supported(void)
 		for (unsigned lid = 0; lid < 256; lid++) {
 			bool mandatory = lid <= 0x03 || lid == 0x05 || lid == 0x12;
 
-			CU_ASSERT_EQUAL(logs.lid[lid], mandatory);
-			CU_ASSERT_EQUAL(get_log(&h, (uint8_t)lid, 64, 0), mandatory ? 0u : 0x109u);
+			CU_ASSERT(logs.lid[lid] == mandatory || (i == 0 && !mandatory));
+			if (lid != 0x0d)	/* which needs a context first */
+				CU_ASSERT_EQUAL(get_log(&h, (uint8_t)lid, 64, 0),
+						logs.lid[lid] & 1 ? 0u : 0x109u);
 		}
 		sim_host_close(&h);
 	}

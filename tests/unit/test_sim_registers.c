@@ -39,7 +39,7 @@ static void capabilities_are_those_of_the_profile(void)
 		CU_ASSERT_EQUAL(nvp_bits(cap, 0, 16), 1023);
 		CU_ASSERT_TRUE(nvp_bit(cap, 16));		/* CQR */
 		CU_ASSERT_EQUAL(nvp_bits(cap, 32, 4), 0);	/* DSTRD */
-		CU_ASSERT_FALSE(nvp_bit(cap, 36));		/* NSSRS */
+		CU_ASSERT_TRUE(nvp_bit(cap, 36));		/* NSSRS */
 		CU_ASSERT_EQUAL(nvp_bits(cap, 37, 8), 0x41);	/* CSS */
 		CU_ASSERT_TRUE(nvp_bits(cap, 48, 4) <= nvp_bits(cap, 52, 4));
 		CU_ASSERT_EQUAL(cap, rd(&h, CAP, 4) | rd(&h, CAP + 4, 4) << 32);
