@@ -21,6 +21,8 @@ static void add_json(struct nvp_text *out)
 			nvp_json_string(out, "parameters", d->parameters);
 		if (d->shape)
 			nvp_json_string(out, "shape", d->shape);
+		if (d->class_words)
+			nvp_json_string(out, "classes", d->class_words);
 		nvp_json_end(out, '}');
 	}
 	nvp_json_end(out, ']');
@@ -39,6 +41,8 @@ static void add_text(struct nvp_text *out, bool verbose)
 			nvp_text_addf(out, "    %-10s %s\n", "parameters", d->parameters);
 		if (d->shape)
 			nvp_text_addf(out, "    %-10s sim:%s unless you say otherwise\n", "shape", d->shape);
+		if (d->class_words)
+			nvp_text_addf(out, "    %-10s %s\n", "class", d->class_words);
 	}
 	nvp_text_add(out, "\nA drive with one: nvproof run sim:defect=NAME\n");
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/bits.h"
 #include "core/sim/cache.h"
+#include "core/sim/cut.h"
 
 #define CACHE_BYTES (16u << 20)
 #define RESIDENCE_NS (5 * NVP_NS_PER_MS)	/* data stay in the cache so long at least */
@@ -78,7 +79,8 @@ void nvp_cache_go_on(struct nvp_sim *w)
 {
 	struct nvp_cache_state *s = w->cache;
 
-	for (uint32_t id = s->oldest; id != NVP_NO_UNIT && s->nr_programming < PARALLEL_UNITS;
+	for (uint32_t id = s->frozen || s->stopped ? NVP_NO_UNIT : s->oldest;
+	     id != NVP_NO_UNIT && s->nr_programming < PARALLEL_UNITS;
 	     id = s->unit[id].newer) {
 		struct nvp_unit *u = &s->unit[id];
 
@@ -114,14 +116,11 @@ enum mode { THROUGH, CACHED, PROTECTED };
 
 static enum mode mode_of(const struct nvp_sim *w, const struct nvp_sim_cmd *c)
 {
-	bool weak = nvp_defect(w, NVP_HOOK_PLP_WEAK);
-	bool fua = c->fua && !nvp_defect(w, NVP_HOOK_FUA_IGNORED);
-
 	if (w->config->plp)
-		return weak ? CACHED : PROTECTED;
-	if (w->config->vwc == NVP_VWC_ABSENT || !w->live.write_cache || fua)
+		return nvp_cut_unprotected(w, c) ? CACHED : PROTECTED;
+	if (w->config->vwc == NVP_VWC_ABSENT)
 		return THROUGH;
-	return CACHED;
+	return nvp_cut_cached(w, c) ? CACHED : THROUGH;
 }
 
 /* Units are as large as what must be atomic; a larger command with no data needs fewer. */
@@ -173,6 +172,7 @@ static void insert_step(struct nvp_sim *w, uint64_t slot)
 	u = nvp_unit_new(w, c, nr);
 	if (is_protected) {
 		nvp_unit_program_rest(w, u);
+		nvp_holdup_keep(w, u);
 		nvp_unit_publish(w, u);
 		nvp_unit_drop(w, u);
 	} else {
@@ -249,26 +249,52 @@ void nvp_cache_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 /* ---- flush ---- */
 
-static void flush_step(struct nvp_sim *w, uint64_t slot)
+/* A wrong drive writes out a part only; true: it still has something to write. */
+static bool flush_part(struct nvp_sim *w, const struct nvp_sim_cmd *c)
 {
-	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
+	struct nvp_cache_state *s = w->cache;
+	bool found = false;
+
+	for (uint32_t id = s->oldest; id != NVP_NO_UNIT; id = s->unit[id].newer) {
+		struct nvp_unit *u = &s->unit[id];
+
+		if (!u->visible || u->sequence > c->flush_upto || !nvp_cut_flush_covers(w, c, u))
+			continue;
+		found = true;
+		if (u->state == NVP_UNIT_WAITING && s->nr_programming < PARALLEL_UNITS)
+			nvp_unit_start(w, u);
+	}
+	return found;
+}
+
+static bool flush_all(struct nvp_sim *w, const struct nvp_sim_cmd *c)
+{
 	struct nvp_cache_state *s = w->cache;
 	uint32_t id = s->oldest;
 
 	while (id != NVP_NO_UNIT && !s->unit[id].visible)
 		id = s->unit[id].newer;
-	if (id == NVP_NO_UNIT || s->unit[id].sequence > c->flush_upto) {
-		nvp_engine_next(w, c);
-		return;
-	}
+	if (id == NVP_NO_UNIT || s->unit[id].sequence > c->flush_upto)
+		return false;
 	s->write_back_upto = nvp_max_u64(s->write_back_upto, c->flush_upto);
 	nvp_cache_go_on(w);
-	nvp_event_add_cmd(w, c, w->profile->flush_ns, flush_step);
+	return true;
+}
+
+static void flush_step(struct nvp_sim *w, uint64_t slot)
+{
+	struct nvp_sim_cmd *c = nvp_engine_cmd(w, (uint32_t)slot);
+
+	if (!(nvp_cut_flush_is_partial(w) ? flush_part(w, c) : flush_all(w, c)) ||
+	    nvp_defect(w, NVP_HOOK_FLUSH_EARLY))
+		nvp_engine_next(w, c);
+	else
+		nvp_event_add_cmd(w, c, w->profile->flush_ns, flush_step);
 }
 
 void nvp_cache_flush(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
-	c->flush_upto = nvp_defect(w, NVP_HOOK_FLUSH_LIES) ? 0 : w->cache->next_sequence;
+	c->flush_upto = nvp_cut_flush_upto(w, c);
 	nvp_event_add_cmd(w, c, w->profile->flush_ns, flush_step);
 }
 
@@ -312,6 +338,10 @@ void nvp_cache_power_lost(struct nvp_sim *w)
 		struct nvp_unit *u = &s->unit[id];
 
 		id = u->newer;
+		if (nvp_cut_tears(w, u)) {
+			nvp_unit_drop(w, u);
+			continue;
+		}
 		if (u->visible && !u->published && nvp_cache_survives(w, u)) {
 			nvp_unit_program_rest(w, u);
 			nvp_unit_publish(w, u);

@@ -25,6 +25,8 @@ struct nvp_unit {
 	uint32_t sectors_done;
 	uint64_t sequence;
 	uint32_t cmd_slot;		/* of a unit that is written through */
+	uint32_t nsid;
+	uint16_t sqid;			/* of its command */
 	uint32_t older, newer;
 	uint64_t superseded[NVP_ARENA_REDO_MAX / 64];
 	uint32_t lba_bytes, meta_bytes;	/* of its namespace */
@@ -48,6 +50,8 @@ struct nvp_cache_state {
 	uint32_t nr_programming;	/* cached units being written */
 	uint64_t next_sequence, write_back_upto;
 	bool timer_runs;
+	bool stopped;			/* the power is going: nothing is written back any more */
+	bool frozen;			/* the same by a defect */
 	struct nvp_cache_place *index;
 };
 

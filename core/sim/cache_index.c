@@ -58,6 +58,15 @@ void nvp_cache_index_remove(struct nvp_cache_state *s, uint64_t map_index, uint3
 	}
 }
 
+/* All units up to one that is chosen for each cut. */
+static bool is_before_the_end(const struct nvp_sim *w, const struct nvp_unit *u, uint64_t cycle)
+{
+	const struct nvp_cache_state *s = w->cache;
+	uint64_t first = s->unit[s->oldest].sequence, nr = s->next_sequence - first + 1;
+
+	return u->sequence < first + nvp_rand_below(w->config->seed, "cut.end", cycle, 0, nr + 1);
+}
+
 /*
  * Any subset may survive, with no protection against power loss. How much is chosen for each cut,
  * which units by what they hold and where: the same history shrunk by a command keeps the rest.
@@ -70,6 +79,10 @@ bool nvp_cache_survives(const struct nvp_sim *w, const struct nvp_unit *u)
 			   nvp_crc32c(u->bytes, (size_t)u->nr * u->lba_bytes) :
 			   u->kind;
 
+	if (w->config->cache_loss == NVP_LOSS_ALL)
+		return false;
+	if (w->config->cache_loss == NVP_LOSS_NEWEST)
+		return is_before_the_end(w, u, cycle);
 	return nvp_rand_below(w->config->seed, "cut.keep", u->first, cycle << 32 | content, 4) <
 	       quarters;
 }

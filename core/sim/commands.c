@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/bits.h"
+#include "core/sim/cut.h"
 #include "core/sim/manage.h"
 
 int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err)
@@ -105,6 +106,7 @@ void nvp_commands_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	bool stopped = c->sct == NVP_SCT_GENERIC &&
 		       (c->sc == NVP_SC_ABORT_REQUESTED || c->sc == NVP_SC_SQ_DELETION);
 
+	nvp_cut_done(w, c);
 	nvp_aer_done(w, c);
 	nvp_abort_done(w, c);
 	if ((c->sct || c->sc) && !stopped)

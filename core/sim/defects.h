@@ -26,4 +26,8 @@ extern const struct nvp_defect_row nvp_defects_ocp[];
 extern const struct nvp_defect_row nvp_defects_manage[];
 extern const struct nvp_defect_row nvp_defects_selftest[];
 
+extern const struct nvp_defect_row nvp_defects_power_cache[];
+extern const struct nvp_defect_row nvp_defects_power_data[];
+extern const struct nvp_defect_row nvp_defects_power_drive[];
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/bits.h"
+#include "core/sim/cut.h"
 
 /* First slot of each feature in struct nvp_feature_values. */
 enum {
@@ -150,7 +151,14 @@ static void values_at_start(struct nvp_sim *w, bool with_saved)
 
 void nvp_features_power_on(struct nvp_sim *w)
 {
-	nvp_nv_load(w, NVP_NV_FEATURES, &w->commands->saved, sizeof(w->commands->saved));
+	struct nvp_saved_features *saved = &w->commands->saved;
+
+	nvp_nv_load(w, NVP_NV_FEATURES, saved, sizeof(*saved));
+	if (nvp_defect(w, NVP_HOOK_CUT_SAVED_LOST) && w->cut->after_cut)
+		memset(saved, 0, sizeof(*saved));
+	for (unsigned slot = 0; slot < NVP_FEATURE_SLOTS; slot++)
+		if (nvp_defect(w, NVP_HOOK_CUT_SAVED_BLENDED) && w->cut->after_cut)
+			saved->value[slot] &= 0xffff00ff;
 	values_at_start(w, true);
 }
 

@@ -11,8 +11,8 @@
 #include "core/base/rand.h"
 #include "core/nvme/fields.h"
 #include "core/sim/commands.h"
+#include "core/sim/cut.h"
 #include "core/sim/manage.h"
-#include "core/sim/mechanism.h"
 
 #define VENDOR_OFFSET 3072	/* of Identify Controller (5.17.2.1) */
 #define CTRL(key, value) nvp_field_put(&nvp_fields_id_ctrl, data, key, value)
@@ -24,6 +24,8 @@ static void put_names(const struct nvp_sim *w, uint8_t *data)
 	nvp_field_put_text(&nvp_fields_id_ctrl, data, "sn", w->config->serial);
 	nvp_field_put_text(&nvp_fields_id_ctrl, data, "mn", w->profile->model);
 	nvp_field_put_text(&nvp_fields_id_ctrl, data, "fr", nvp_firmware_running(w));
+	if (nvp_defect(w, NVP_HOOK_CUT_SERIAL) && w->cut->after_cut)
+		data[nvp_field_find(&nvp_fields_id_ctrl, "sn")->offset] ^= 1;
 	if (nvp_defect(w, NVP_HOOK_IDY_TEXT_NUL)) {
 		const struct nvp_field *sn = nvp_field_find(&nvp_fields_id_ctrl, "sn");
 		const struct nvp_field *mn = nvp_field_find(&nvp_fields_id_ctrl, "mn");

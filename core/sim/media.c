@@ -8,7 +8,7 @@
 
 #include "core/base/bits.h"
 #include "core/base/checksum.h"
-#include "core/sim/mechanism.h"
+#include "core/sim/cut.h"
 
 struct free_slots {
 	uint64_t *slot;			/* handed out once and free again; a stack */
@@ -150,6 +150,7 @@ void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t 
 	struct nvp_sim_arena *a = w->arena;
 	uint64_t old[NVP_ARENA_REDO_MAX];
 
+	nvp_cut_publishing(w, index, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		old[i] = a->map[index[i]];
 	if (nr == 1) {
@@ -239,6 +240,7 @@ void nvp_media_read(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *bytes)
 	c->nr_marked = 0;
 	for (uint32_t i = 0; i < c->nr_lbas; i++)
 		read_one(w, c, i, bytes + (uint64_t)i * c->ns->lba_bytes, cached);
+	nvp_cut_read(w, c, bytes);
 	if (c->nr_unmapped && nvp_defect(w, NVP_HOOK_DEALLOCATED_VARIES))
 		w->defect_seen[NVP_HOOK_DEALLOCATED_VARIES]++;
 	if (nvp_defect(w, NVP_HOOK_MEDIA_BIT_FLIP)) {

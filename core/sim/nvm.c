@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/sim/mechanism.h"
+#include "core/sim/cut.h"
 #include "core/sim/protection.h"
+
+#define WRITE_PROTECTED 0x20	/* Namespace is Write Protected (Base 2.0, 3.3.3.2.1) */
 
 static nvp_step_fn check_flush, check_write, check_read, check_compare, check_write_zeroes;
 
@@ -41,6 +43,10 @@ enum nvp_step nvp_commands_io(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	const struct nvp_sim_command *row = nvp_io_command(w, c->opcode);
 
+	nvp_cut_began(w, c);
+	if (row && row->effects & NVP_EFFECT_LBCC && nvp_defect(w, NVP_HOOK_CUT_READ_ONLY) &&
+	    w->cut->after_cut)
+		return nvp_sim_fail(c, NVP_SCT_GENERIC, WRITE_PROTECTED);
 	if (row)
 		return row->check(w, c);
 	if (nvp_defect(w, NVP_HOOK_IO_OPCODE_OK))
@@ -183,7 +189,7 @@ static enum nvp_step check_read(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	c->media = nvp_sim_cmd_data(w, c, bytes);
 	if (!nvp_meta_begin(w, c))
 		return NVP_STEP_COMPLETE;
-	if (!c->fua)
+	if (!c->fua || nvp_defect(w, NVP_HOOK_FUA_READ))
 		return read_media(w, c);
 	c->then = read_media;	/* FUA: what is read is on the media first (3.2.4) */
 	return NVP_STEP_FLUSH;
@@ -226,11 +232,22 @@ static enum nvp_step write_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	return NVP_STEP_WRITE;
 }
 
+/* A wrong drive refuses a range across the end, and writes it as far as it goes. */
+static bool writes_refused(const struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t *bytes)
+{
+	if (!nvp_defect(w, NVP_HOOK_REFUSED_RANGE_WRITTEN) || c->sct != NVP_SCT_GENERIC ||
+	    c->sc != NVP_SC_LBA_RANGE || c->slba >= c->ns->nr_lbas)
+		return false;
+	c->nr_lbas = (uint32_t)(c->ns->nr_lbas - c->slba);
+	*bytes = c->nr_lbas * c->ns->lba_bytes;
+	return true;
+}
+
 static enum nvp_step check_write(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint32_t bytes;
 
-	if (!nvp_sim_take_lbas(w, c, true, &bytes))
+	if (!nvp_sim_take_lbas(w, c, true, &bytes) && !writes_refused(w, c, &bytes))
 		return NVP_STEP_COMPLETE;
 	c->media = nvp_sim_cmd_data(w, c, bytes);
 	if (!nvp_meta_begin(w, c))

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/sim/mechanism.h"
+#include "core/sim/cache.h"
+#include "core/sim/cut.h"
 
 #define REG_CAP 0x00
 #define REG_VS 0x08
@@ -166,6 +167,9 @@ uint64_t nvp_registers_read(struct nvp_sim *w, uint64_t offset, unsigned bytes)
 
 static uint64_t lateness_ns(const struct nvp_sim *w)
 {
+	if (nvp_defect(w, NVP_HOOK_CUT_SLOW_READY) && w->cut->after_cut)
+		return w->profile->to_500ms * 500 * NVP_NS_PER_MS +
+		       nvp_defect_value(w, NVP_HOOK_CUT_SLOW_READY, "ms", 1000) * NVP_NS_PER_MS;
 	if (!nvp_defect(w, NVP_HOOK_REG_RDY_LATE))
 		return 0;
 	return w->profile->to_500ms * 500 * NVP_NS_PER_MS +
@@ -186,6 +190,8 @@ static bool enable_is_good(const struct nvp_sim *w)
 	if (!(r->aqa & 0xfff) || !(r->aqa >> 16 & 0xfff))
 		return false;
 	if (w->defect_seen[NVP_HOOK_REG_CFS_ON_ENABLE] > 1)
+		return false;
+	if (nvp_defect(w, NVP_HOOK_CUT_FATAL) && w->cut->after_cut)
 		return false;
 	return r->asq && r->acq && !(r->asq & page_mask) && !(r->acq & page_mask);
 }
@@ -221,6 +227,7 @@ static void enable(struct nvp_sim *w)
 	r->csts &= ~(CSTS_SHST | CSTS_CFS);
 	r->changing = true;
 	nvp_rail_shutdown(w, false);
+	w->cache->frozen = false;
 	if (nvp_defect(w, NVP_HOOK_REG_CFS_ON_ENABLE))
 		w->defect_seen[NVP_HOOK_REG_CFS_ON_ENABLE]++;
 	if (!enable_is_good(w))
@@ -238,6 +245,7 @@ static void reset_controller(struct nvp_sim *w)
 		nvp_cache_drop_all(w);
 	nvp_queues_reset(w);
 	nvp_engine_reset(w);
+	nvp_cut_reset(w);
 	nvp_cache_drop_unseen(w);
 	nvp_commands_reset(w);
 }
@@ -298,7 +306,7 @@ static void shutdown_step(struct nvp_sim *w, uint64_t argument)
 	struct nvp_register_state *r = w->registers;
 
 	(void)argument;
-	if (!nvp_cache_empty(w) && !nvp_defect(w, NVP_HOOK_CLEAN_SHUTDOWN_LOSES)) {
+	if (!nvp_cache_empty(w) && !w->cache->frozen) {
 		nvp_cache_write_back(w);
 		nvp_event_add(w, NVP_SCOPE_CONTROLLER, NVP_NS_PER_MS, shutdown_step, 0);
 		return;
@@ -313,7 +321,13 @@ static void shut_down(struct nvp_sim *w)
 
 	if (nvp_defect(w, NVP_HOOK_REG_SHST_SKIPPED))
 		return;
+	w->cache->frozen = nvp_defect(w, NVP_HOOK_CLEAN_SHUTDOWN_LOSES) ||
+			   (nvp_defect(w, NVP_HOOK_SHUTDOWN_ABRUPT_LOSES) && CC_SHN(r->cc) == 2);
 	r->csts = (r->csts & ~CSTS_SHST) | CSTS_SHST_BUSY;
+	if (nvp_defect(w, NVP_HOOK_SHUTDOWN_EARLY)) {
+		r->csts = (r->csts & ~CSTS_SHST) | CSTS_SHST_DONE;
+		nvp_cache_write_back(w);
+	}
 	nvp_rail_shutdown(w, !nvp_defect(w, NVP_HOOK_UNSAFE_COUNT_WRONG));
 	nvp_event_add(w, NVP_SCOPE_CONTROLLER, w->profile->shutdown_ns, shutdown_step, 0);
 }

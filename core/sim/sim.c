@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "core/base/bits.h"
-#include "core/sim/mechanism.h"
+#include "core/sim/cut.h"
 
 #define ACCESS_NS 1000
 
@@ -38,6 +38,8 @@ int nvp_sim_parts_new(struct nvp_sim *w, struct nvp_err *err)
 {
 	int rc = nvp_engine_new(w);
 
+	rc = rc ? rc : nvp_holdup_new(w);
+	rc = rc ? rc : nvp_cut_new(w);
 	rc = rc ? rc : nvp_media_new(w);
 	rc = rc ? rc : nvp_cache_new(w);
 	rc = rc ? rc : nvp_registers_new(w);
@@ -104,6 +106,8 @@ void nvp_sim_free(struct nvp_sim *sim)
 		return;
 	nvp_rail_free(sim);
 	nvp_sim_parts_free(sim);
+	nvp_holdup_free(sim);
+	nvp_cut_free(sim);
 	nvp_dma_free(sim);
 	nvp_events_free(sim);
 	sim->arena->in_use = false;

@@ -97,6 +97,7 @@ struct nvp_sim_defect {
 	const char *area;	/* case area it belongs to: "identify" */
 	const char *parameters;	/* "k=v:k=v" with defaults, or NULL */
 	const char *shape;	/* "ns=2": keys that the address gets with it unless it gives them; or NULL */
+	const char *class_words; /* "LOST_FUA|REGRESSED": failure classes that it shows as; or NULL */
 };
 const struct nvp_sim_defect *nvp_sim_defects(void);
 

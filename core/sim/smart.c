@@ -7,8 +7,10 @@
 
 #include "core/base/bits.h"
 #include "core/sim/commands.h"
+#include "core/sim/cut.h"
 
 #define WARNING_TEMPERATURE 0x02
+#define BACKUP_FAILED 0x10
 #define NS_PER_MINUTE 60000000000ULL
 #define NS_PER_HOUR 3600000000000ULL
 #define SECTORS_PER_UNIT 1000
@@ -84,7 +86,8 @@ void nvp_log_fill_smart(struct nvp_sim *w, uint8_t *data)
 	if (nvp_defect(w, NVP_HOOK_ERR_SMART))
 		errors = 0;
 	PUT("critical_warning", nvp_defect(w, NVP_HOOK_SMART_NO_WARNING) ? 0 :
-	    nvp_sim_critical_warning(w));
+	    nvp_defect(w, NVP_HOOK_BACKUP_FAILED) && w->cut->after_cut ?
+	    nvp_sim_critical_warning(w) | BACKUP_FAILED : nvp_sim_critical_warning(w));
 	PUT("available_spare", 100);
 	PUT("spare_threshold", 10);
 	put_temperatures(w, data);

@@ -47,6 +47,8 @@ struct nvp_unit *nvp_unit_new(struct nvp_sim *w, const struct nvp_sim_cmd *c, ui
 	u->visible = false;
 	u->published = false;
 	u->sequence = ++s->next_sequence;
+	u->nsid = c->ns->nsid;
+	u->sqid = c->sqid;
 	u->sectors_done = 0;
 	u->lba_bytes = c->ns->lba_bytes;
 	u->meta_bytes = c->ns->meta_bytes;

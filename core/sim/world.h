@@ -374,6 +374,8 @@ struct nvp_dma_state;		/* dma.c */
 struct nvp_config_state;	/* config_space.c */
 struct nvp_rail_state;		/* rail.c */
 struct nvp_msix_state;		/* msix.c */
+struct nvp_holdup_state;	/* holdup.c */
+struct nvp_cut_state;		/* cut.c */
 
 struct nvp_sim {
 	struct nvp_sim_arena *arena;
@@ -402,6 +404,8 @@ struct nvp_sim {
 	struct nvp_config_state *cfg;
 	struct nvp_rail_state *rail;
 	struct nvp_msix_state *msix;
+	struct nvp_holdup_state *holdup;	/* NULL without plp; this one and the next last */
+	struct nvp_cut_state *cut;	/* longer than the power. NULL but for defects of power */
 	uint64_t fired[4];		/* MSI-X vectors that fired and were not taken yet */
 
 	uint64_t defect_seen[NVP_NR_HOOKS];	/* occurrences since power-on, for nvp_defect_nth */

@@ -17,9 +17,18 @@ extern const struct sim_probe sim_probes_admin[];	/* each ended by a NULL name *
 extern const struct sim_probe sim_probes_io[];
 extern const struct sim_probe sim_probes_queue[];
 extern const struct sim_probe sim_probes_optional[];
+extern const struct sim_probe sim_probes_power[];
 extern const struct sim_probe sim_probes_transfer[];
 extern const struct sim_probe sim_probes_manage[];
 extern const struct sim_probe sim_probes_ocp[];
+
+/*
+ * Each defect of power against the lines of the power scripts that it changes, as in
+ * test_sim_defects.c. Ended by a NULL name.
+ */
+extern const struct sim_probe_expected {
+	const char *defect, *differs;
+} sim_expected_power[];
 
 /* One line of a completion and, when bytes is not 0, of a checksum over that much of h->data. */
 void sim_probe_line(struct sim_host *h, struct nvp_text *out, const char *label,

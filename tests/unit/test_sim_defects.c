@@ -426,23 +426,34 @@ static void check_defect(const struct nvp_sim_defect *d, const char *globs,
 	nvp_text_free(&labels);
 }
 
-static void each_shows_what_it_says(void)
+static const char *lines_of(const char *defect)
+{
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(expected); i++)
+		if (!strcmp(expected[i].defect, defect))
+			return expected[i].differs;
+	for (const struct sim_probe_expected *e = sim_expected_power; e->defect; e++)
+		if (!strcmp(e->defect, defect))
+			return e->differs;
+	return NULL;
+}
+
+/* Defects of power show in the scripts of power, the others in the others. */
+static void show(const struct sim_probe *const *lists, size_t nr_lists, bool power)
 {
 	const struct sim_probe *probes[MAX_PROBES];
 	char *healthy[MAX_PROBES];
 	unsigned nr = 0;
 
-	for (size_t s = 0; s < NVP_ARRAY_SIZE(sets); s++)
-		for (const struct sim_probe *p = sets[s]; p->name && nr < MAX_PROBES; p++)
+	for (size_t s = 0; s < nr_lists; s++)
+		for (const struct sim_probe *p = lists[s]; p->name && nr < MAX_PROBES; p++)
 			probes[nr++] = p;
 	for (unsigned i = 0; i < nr; i++)
 		healthy[i] = transcript(probes[i], NULL, NULL);
 	for (const struct nvp_sim_defect *d = nvp_sim_defects(); d->name; d++) {
-		const char *globs = NULL;
+		const char *globs = lines_of(d->name);
 
-		for (size_t i = 0; i < NVP_ARRAY_SIZE(expected); i++)
-			if (!strcmp(expected[i].defect, d->name))
-				globs = expected[i].differs;
+		if (power != !strcmp(d->area, "powerloss"))
+			continue;
 		if (globs) {
 			check_defect(d, globs, probes, healthy, nr);
 		} else {
@@ -452,6 +463,18 @@ static void each_shows_what_it_says(void)
 	}
 	for (unsigned i = 0; i < nr; i++)
 		free(healthy[i]);
+}
+
+static void each_shows_what_it_says(void)
+{
+	show(sets, NVP_ARRAY_SIZE(sets), false);
+}
+
+static void each_of_power_shows_what_it_says(void)
+{
+	static const struct sim_probe *const power[] = { sim_probes_power };
+
+	show(power, 1, true);
 }
 
 /* The same drive says the same twice. */
@@ -474,7 +497,7 @@ static void catalogue(void)
 	static const char *const areas[] = {
 		"register", "queue", "doorbell", "admin", "identify", "feature", "log", "event",
 		"abort", "io", "dptr", "firmware", "selftest", "powerstate",
-		"telemetry",
+		"telemetry", "powerloss",
 	};
 	const struct nvp_sim_defect *defects = nvp_sim_defects();
 
@@ -525,6 +548,7 @@ static void parsing(void)
 
 CU_TestInfo nvp_unit_sim_defects[] = {
 	{ "each_shows_what_it_says", each_shows_what_it_says },
+	{ "each_of_power_shows_what_it_says", each_of_power_shows_what_it_says },
 	{ "scripts_repeat", scripts_repeat },
 	{ "catalogue", catalogue },
 	{ "parsing", parsing },
