@@ -16,6 +16,21 @@ static void campaign(struct nvp_t *t)
 	nvp_check_powerloss(t, rig->campaign ? rig->campaign : &options, &result);
 }
 
+/* The same for phases whose command erases, or is about firmware: these need to be allowed. */
+static void campaign_admin(struct nvp_t *t)
+{
+	const struct nvp_rig *rig = nvp_t_rig(t);
+	const struct nvp_campaign_options options = {
+		.cycles = 25,
+		.phases = 1u << NVP_PHASE_FORMAT | 1u << NVP_PHASE_SANITIZE |
+			  1u << NVP_PHASE_FIRMWARE | 1u << NVP_PHASE_NAMESPACE |
+			  1u << NVP_PHASE_SELF_TEST,
+	};
+	struct nvp_campaign_result result;
+
+	nvp_check_powerloss(t, rig->campaign ? rig->campaign : &options, &result);
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -29,6 +44,20 @@ static const struct nvp_case cases[] = {
 		.time_class = NVP_TIME_POWER,
 		.wall_budget_s = 120,
 		.run = campaign,
+	},
+	{
+		NVP_CASE,
+		.id = "powerloss.campaign-admin",
+		.title = "A cut during Format, Sanitize, Firmware Commit, namespace management or a "
+			 "self-test leaves the old or the new state",
+		.spec = { "NVMe Base", "2.0", "5", NULL },
+		.needs = NVP_NEED_REGISTERS | NVP_NEED_QUEUES | NVP_NEED_RESETS |
+			 NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA,
+		.impact = NVP_IMPACT_STATE | NVP_IMPACT_DATA | NVP_IMPACT_RESET |
+			  NVP_IMPACT_POWER | NVP_IMPACT_ERASE | NVP_IMPACT_FIRMWARE,
+		.time_class = NVP_TIME_SANITIZE,
+		.wall_budget_s = 120,
+		.run = campaign_admin,
 	},
 };
 

@@ -181,6 +181,18 @@ static int choose_window(struct nvp_camp *c, const struct nvp_ns *ns)
 
 /* ---- to begin with ---- */
 
+static int get_memory(struct nvp_camp *c)
+{
+	c->ledger = calloc(c->facts.nr_blocks, sizeof(*c->ledger));
+	c->initial = calloc(c->facts.nr_blocks, 1);
+	c->flags = calloc(c->facts.nr_blocks, 1);
+	c->blocks = calloc(c->facts.nr_blocks, sizeof(*c->blocks));
+	c->page = nvp_buf_new(c->drive, nvp_max_u64(c->lba_bytes, 4096));
+	if (c->ledger && c->initial && c->flags && c->blocks && c->page)
+		return 0;
+	return nvp_err_set(c->err, NVP_ERR_BROKEN, -ENOMEM, "memory for a campaign");
+}
+
 static int look_at_drive(struct nvp_camp *c)
 {
 	const struct nvp_facts *facts = nvp_drive_facts(c->drive);
@@ -204,6 +216,9 @@ static int look_at_drive(struct nvp_camp *c)
 	rc = choose_window(c, ns);
 	if (rc)
 		return rc;
+	rc = get_memory(c);
+	if (rc)
+		return rc;
 	c->kinds = kinds_of(c, facts);
 	c->phases = nvp_camp_phases(c);
 	c->workloads = workloads_of(c);
@@ -215,18 +230,6 @@ static int look_at_drive(struct nvp_camp *c)
 				   "the drive has not the commands of any %s asked for",
 				   c->phases ? "workload" : "phase");
 	return 0;
-}
-
-static int get_memory(struct nvp_camp *c)
-{
-	c->ledger = calloc(c->facts.nr_blocks, sizeof(*c->ledger));
-	c->initial = calloc(c->facts.nr_blocks, 1);
-	c->flags = calloc(c->facts.nr_blocks, 1);
-	c->blocks = calloc(c->facts.nr_blocks, sizeof(*c->blocks));
-	c->page = nvp_buf_new(c->drive, nvp_max_u64(c->lba_bytes, 4096));
-	if (c->ledger && c->initial && c->flags && c->blocks && c->page)
-		return 0;
-	return nvp_err_set(c->err, NVP_ERR_BROKEN, -ENOMEM, "memory for a campaign");
 }
 
 /* Unique for each campaign on a drive, and the same again for the same drive and seed. */
@@ -375,8 +378,6 @@ static int set_up(struct nvp_camp *c)
 	if (!rc)
 		rc = get_relay(c);
 	if (!rc)
-		rc = get_memory(c);
-	if (!rc)
 		rc = name_run(c);
 	if (!rc)
 		rc = get_journal(c);
@@ -444,15 +445,21 @@ static bool stop(struct nvp_camp *c, int rc)
 	return true;
 }
 
-static int move_window(struct nvp_camp *c)
+/* What was formatted or sanitized is filled as at the beginning. */
+static int prepare(struct nvp_camp *c)
 {
 	uint64_t before = c->first_lba;
-	int rc;
+	int rc = 0;
 
-	place_window(c);
-	if (c->first_lba == before)
+	if (c->options->working_set != NVP_SET_HOT)
+		place_window(c);
+	if (c->first_lba == before && !c->refill)
 		return 0;
-	rc = fill_and_learn(c);
+	if (c->refill)
+		rc = nvp_camp_canaries_learn(c);
+	c->refill = false;
+	if (!rc)
+		rc = fill_and_learn(c);
 	return rc ? rc : journal_window(c);
 }
 
@@ -464,8 +471,8 @@ static void cycles(struct nvp_camp *c)
 	for (uint32_t i = 0; i < o->cycles; i++) {
 		c->cycle = o->first_cycle + i;
 		c->record = (struct nvp_campaign_cycle){ .cycle = c->cycle };
-		if (i && o->working_set != NVP_SET_HOT)
-			rc = move_window(c);
+		if (i)
+			rc = prepare(c);
 		nvp_camp_plan_cycle(c);
 		if (!rc)
 			rc = nvp_camp_cycle(c);

@@ -123,6 +123,13 @@ static void judge_one(struct nvp_camp *c, struct nvp_camp_canary *canary,
 		     nvp_version_text(canary->version, was));
 }
 
+/* Erased by right: a sanitize operation takes all, a Format what Identify FNA says. */
+static bool went_too(const struct nvp_camp *c, uint32_t nsid)
+{
+	return nsid == c->nsid || c->plan.work.phase == NVP_PHASE_SANITIZE ||
+	       nvp_drive_facts(c->drive)->ctrl.fna & 3;
+}
+
 int nvp_camp_canaries_check(struct nvp_camp *c)
 {
 	struct nvp_camp_read read;
@@ -130,6 +137,8 @@ int nvp_camp_canaries_check(struct nvp_camp *c)
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < c->nr_canaries; i++) {
+		if (c->refill && went_too(c, c->canary[i].nsid))
+			continue;
 		rc = read_one(c, &c->canary[i], &read);
 		if (rc || read.version == c->canary[i].version)
 			continue;

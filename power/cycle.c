@@ -169,6 +169,18 @@ static int before_cut(struct nvp_camp *c, struct moment *m)
 		if (!rc)
 			rc = nvp_reg_write32(c->drive, NVP_REG_CC, cc & ~CC_EN);
 		break;
+	case NVP_PHASE_FORMAT:
+	case NVP_PHASE_SANITIZE:
+		m->post = false; /* I/O has no place beside these */
+		rc = nvp_camp_drain(c);
+		if (!rc)
+			rc = nvp_camp_admin_begin(c);
+		break;
+	case NVP_PHASE_FIRMWARE:
+	case NVP_PHASE_NAMESPACE:
+	case NVP_PHASE_SELF_TEST:
+		rc = nvp_camp_admin_begin(c);
+		break;
 	default:
 		break;
 	}
@@ -232,6 +244,7 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 		}
 		if (m->shutdown >= 0 && !c->record.clean && shutdown_state(c) == 1)
 			rc = shutdown_complete(c, m->shutdown);
+		nvp_camp_admin_poll(c);
 		if (!rc && m->post)
 			rc = post_some(c, UINT32_MAX);
 		if (rc >= 0 && m->reap)
@@ -251,6 +264,7 @@ static int end_of_history(struct nvp_camp *c)
 	int rc;
 
 	c->cut_done = true;
+	nvp_camp_admin_cut(c);
 	rc = nvp_camp_reap(c);
 	c->record.late_acks = rc > 0 ? (uint32_t)rc : 0;
 	c->record.in_flight = c->nr_busy;
@@ -331,6 +345,7 @@ static int begin(struct nvp_camp *c)
 	c->nr_ops = c->nr_rung = 0;
 	c->cut_done = false;
 	c->may_count_unsafe = false;
+	c->admin_sent = c->admin_acked = c->admin_refused = false;
 	c->power_losses = 0;
 	c->record.planned_ns = c->plan.cut.delay_ns;
 	journal.seq = c->seq;
@@ -401,7 +416,12 @@ int nvp_camp_cycle(struct nvp_camp *c)
 	} else if (!rc) {
 		rc = nvp_camp_recover(c);
 		if (!rc)
+			rc = nvp_camp_admin_after(c);
+		c->refill = rc == 1;
+		if (!rc)
 			rc = nvp_camp_verify(c, scrub);
+		if (rc == 1)
+			rc = nvp_camp_canaries_check(c);
 		if (!rc)
 			nvp_journal_event(c->journal, NVP_JOURNAL_VERIFIED, c->record.fails);
 	}

@@ -12,6 +12,7 @@
 #define NVP_CAMP_SLOTS	  NVP_JOURNAL_SLOTS
 #define NVP_CAMP_QUEUES	  16u
 #define NVP_CAMP_CANARIES 24u
+#define NVP_CAMP_NSIDS	  64u
 
 /* An operation on its way: its buffer, and what its completions said. */
 struct nvp_camp_slot {
@@ -123,6 +124,16 @@ struct nvp_camp {
 	unsigned power_losses; /* of this cycle */
 	bool may_count_unsafe; /* a shutdown was begun and not seen complete */
 
+	/* the admin command of the phase */
+	uint32_t sanicap;
+	uint16_t admin_cid;
+	bool admin_sent, admin_acked, admin_refused;
+	uint64_t admin_ns; /* when it was given */
+	uint64_t admin_longest_ns[NVP_NR_PHASES];
+	uint32_t nsids[NVP_CAMP_NSIDS]; /* allocated before it */
+	unsigned nr_nsids;
+	bool refill; /* before the next cycle: nothing is known of the blocks */
+
 	/* verification */
 	struct nvp_history_block *blocks;
 	uint32_t nr_blocks, room_blocks;
@@ -149,11 +160,20 @@ struct nvp_stamp nvp_camp_stamp(const struct nvp_camp *c, const struct nvp_op *o
 				uint32_t index);
 
 /* phase.c: what the cycles are about */
-uint32_t nvp_camp_phases(const struct nvp_camp *c);
+uint32_t nvp_camp_phases(struct nvp_camp *c);
 void nvp_camp_plan_cycle(struct nvp_camp *c);
 
 /* cycle.c: one cycle, from the first command to the last block that was judged */
 int nvp_camp_cycle(struct nvp_camp *c);
+
+/* admin.c: phases about admin commands */
+uint32_t nvp_camp_admin_phases(struct nvp_camp *c);
+int nvp_camp_admin_begin(struct nvp_camp *c);
+void nvp_camp_admin_poll(struct nvp_camp *c);
+void nvp_camp_admin_cut(struct nvp_camp *c);
+uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c, enum nvp_phase phase);
+/* After recovery. 0: verify; 1: the contents are gone by right, and were looked at. */
+int nvp_camp_admin_after(struct nvp_camp *c);
 
 /* recover.c */
 void nvp_camp_identity_take(const struct nvp_camp *c, struct nvp_camp_identity *identity);

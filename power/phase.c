@@ -41,14 +41,22 @@ const char *nvp_phase_name(enum nvp_phase phase)
 }
 
 /* Of those asked for, or of the usual ones: what this drive can. */
-uint32_t nvp_camp_phases(const struct nvp_camp *c)
+uint32_t nvp_camp_phases(struct nvp_camp *c)
 {
-	uint32_t can = 0;
+	const uint32_t admin = 1u << NVP_PHASE_FORMAT | 1u << NVP_PHASE_SANITIZE |
+			       1u << NVP_PHASE_FIRMWARE | 1u << NVP_PHASE_NAMESPACE |
+			       1u << NVP_PHASE_SELF_TEST;
+	uint32_t can = 0, can_admin = 0;
+
+	if (c->options->phases & admin)
+		can_admin = nvp_camp_admin_phases(c);
 
 	for (unsigned p = 0; p < NVP_NR_PHASES; p++) {
 		bool asked = c->options->phases ? c->options->phases >> p & 1 :
 						  phases[p].by_default;
 
+		if (admin >> p & 1 && !(can_admin >> p & 1))
+			continue;
 		if (asked && (phases[p].kinds & c->kinds) == phases[p].kinds)
 			can |= 1u << p;
 	}
@@ -123,6 +131,12 @@ static uint64_t length_ns(const struct nvp_camp *c, enum nvp_phase phase)
 		return nvp_max_u64(c->shutdown_ns, FIRST_GUESS_NS * 20);
 	case NVP_PHASE_RESET:
 		return nvp_max_u64(c->reset_ns, FIRST_GUESS_NS * 10);
+	case NVP_PHASE_FORMAT:
+	case NVP_PHASE_SANITIZE:
+	case NVP_PHASE_FIRMWARE:
+	case NVP_PHASE_NAMESPACE:
+	case NVP_PHASE_SELF_TEST:
+		return nvp_camp_admin_length_ns(c, phase);
 	default:
 		break;
 	}

@@ -11,7 +11,11 @@
 #include "core/base/parse.h"
 #include "core/cli/run_with.h"
 
-#define CASE_ID "powerloss.campaign"
+#define CASE_ID	      "powerloss.campaign"
+#define CASE_ID_ADMIN "powerloss.campaign-admin" /* the same, and may erase and change firmware */
+#define ADMIN_PHASES                                                                    \
+	(1u << NVP_PHASE_FORMAT | 1u << NVP_PHASE_SANITIZE | 1u << NVP_PHASE_FIRMWARE | \
+	 1u << NVP_PHASE_NAMESPACE | 1u << NVP_PHASE_SELF_TEST)
 
 /* Bits of the names in a list like "writes,flush"; name gives them by number until NULL. */
 static int take_bits(struct nvp_program *p, const struct nvp_words *words, const char *option,
@@ -124,7 +128,7 @@ static int make_campaign(struct nvp_program *p, struct nvp_campaign_options *c)
 
 int nvp_cmd_powerloss(struct nvp_program *p)
 {
-	static const char *const globs[] = { CASE_ID };
+	static const char *const id = CASE_ID, *const id_admin = CASE_ID_ADMIN;
 	struct nvp_campaign_options campaign;
 	struct nvp_run_request request;
 	struct nvp_registry *registry;
@@ -132,8 +136,8 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 
 	if (make_campaign(p, &campaign) || nvp_run_request_of(p, &request))
 		return nvp_err_exit_code(p->err.kind);
-	request.globs = globs;
-	request.nr_globs = 1;
+	request.ids = campaign.phases & ADMIN_PHASES ? &id_admin : &id;
+	request.nr_ids = 1;
 	request.campaign = &campaign;
 	registry = nvp_registry_new(p->suites, &p->err);
 	if (!registry)
