@@ -7,6 +7,7 @@
 
 #include <nvproof/clock.h>
 #include <nvproof/power.h>
+#include <nvproof/power_replay.h>
 
 #include "core/base/parse.h"
 #include "core/cli/run_with.h"
@@ -131,18 +132,24 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 	static const char *const id = CASE_ID, *const id_admin = CASE_ID_ADMIN;
 	struct nvp_campaign_options campaign;
 	struct nvp_run_request request;
+	struct nvp_replay_file *replay = NULL;
 	struct nvp_registry *registry;
 	int code;
 
 	if (make_campaign(p, &campaign) || nvp_run_request_of(p, &request))
 		return nvp_err_exit_code(p->err.kind);
+	if (p->options.replay) {
+		replay = nvp_replay_read(p->options.replay, &p->err);
+		if (!replay)
+			return nvp_err_exit_code(p->err.kind);
+		nvp_replay_apply(replay, &campaign);
+	}
 	request.ids = campaign.phases & ADMIN_PHASES ? &id_admin : &id;
 	request.nr_ids = 1;
 	request.campaign = &campaign;
 	registry = nvp_registry_new(p->suites, &p->err);
-	if (!registry)
-		return nvp_err_exit_code(p->err.kind);
-	code = nvp_run_with(p, registry, &request);
+	code = registry ? nvp_run_with(p, registry, &request) : nvp_err_exit_code(p->err.kind);
 	nvp_registry_free(registry);
+	nvp_replay_free(replay);
 	return code;
 }

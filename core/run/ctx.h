@@ -62,6 +62,7 @@ struct nvp_t {
 	const char *id;
 	const char *policy;		/* what the user asked for, or NULL */
 	const char *dir;		/* the drive's run directory; NULL in tests */
+	const char *address;		/* the drive's; NULL in tests */
 	const struct nvp_golden *golden;	/* NULL: none */
 	uint32_t spec_version;		/* what the user asked for; 0: what the drive says */
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/run/ctx.h"
+#include "core/run/powerloss.h"
 
 #define TOLD_MOST 200u	 /* findings that are checks; the rest is counted */
 #define EVENTS_MOST 2000u /* cycles that are events, if nothing is found in them */
@@ -23,6 +23,9 @@ struct teller {
 	const struct nvp_campaign_options *options;
 	unsigned told, warned, events;
 	struct nvp_stats *stats; /* NULL: no memory for it */
+	uint8_t class_id; /* of the latest fail */
+	uint32_t kept; /* bit n: a cycle of class n was kept */
+	uint32_t cycle; /* of the latest fail */
 };
 
 /* ---- where a rule stands: "NVM Command Set 1.0, 2.1.4.2.1" in its parts ---- */
@@ -100,6 +103,10 @@ static void take_finding(void *context, const struct nvp_campaign_finding *f)
 	struct teller *teller = context;
 	struct source source;
 
+	if (f->severity == 3) {
+		teller->class_id = f->class_id;
+		teller->cycle = f->cycle;
+	}
 	if (f->severity == 3 && teller->told++ < TOLD_MOST) {
 		finding_event(teller, f);
 		nvp_check_at(teller->t, teller->file, teller->line, false, false,
@@ -134,6 +141,17 @@ static void take_cycle(void *context, const struct nvp_campaign_cycle *cycle)
 	send(teller, NVP_EVENT_POWER, &members);
 }
 
+/* The first cycle of each class is kept. */
+static void take_failed(void *context, const struct nvp_failed_cycle *failed)
+{
+	struct teller *teller = context;
+
+	if (teller->kept >> teller->class_id & 1)
+		return;
+	teller->kept |= 1u << teller->class_id;
+	nvp_powerloss_keep(teller->t, teller->options, failed, teller->cycle, teller->class_id);
+}
+
 static void take_note(void *context, bool warning, const char *text)
 {
 	struct teller *teller = context;
@@ -156,7 +174,7 @@ static void measures(struct nvp_t *t, const struct nvp_campaign_result *r)
 
 static void table(struct teller *teller)
 {
-	struct nvp_text text = { 0 }, data = { 0 }, members = { 0 };
+	struct nvp_text text = { 0 }, data = { 0 };
 
 	if (!teller->stats)
 		return;
@@ -164,12 +182,9 @@ static void table(struct teller *teller)
 	nvp_json_begin(&data, NULL, '{');
 	nvp_stats_json(teller->stats, &data);
 	nvp_json_end(&data, '}');
-	nvp_json_string(&members, "name", "power loss");
-	nvp_json_string(&members, "text", nvp_text_str(&text));
-	nvp_json_raw(&members, "data", nvp_text_str(&data));
 	if (text.length)
-		send(teller, NVP_EVENT_TABLE, &members);
-	nvp_text_free(&members);
+		nvp_t_event_table(teller->t, "power loss", nvp_text_str(&text),
+				  nvp_text_str(&data));
 	nvp_text_free(&text);
 	nvp_text_free(&data);
 }
@@ -231,7 +246,7 @@ void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
 	struct nvp_campaign_options o = *options;
 	const struct nvp_campaign_out out = {
 		.context = &teller, .finding = take_finding, .cycle = take_cycle,
-		.note = take_note,
+		.note = take_note, .failed = take_failed,
 	};
 	struct nvp_campaign_result here;
 	struct nvp_err err = { 0 };

@@ -320,7 +320,8 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 		.context = &w, .broken = seen_broken, .note = seen_note, .heartbeat = beat,
 	};
 	w.t = (struct nvp_t){
-		.out = &w.out, .trace = slot->trace, .dir = slot->dir, .policy = run->request->policy,
+		.out = &w.out, .trace = slot->trace, .dir = slot->dir,
+		.address = nvp_prepared_address(slot->prepared), .policy = run->request->policy,
 		.spec_version = run->request->spec_version, .golden = run->golden,
 		.rig = { .seed = run->request->seed, .campaign = run->request->campaign },
 		.id = "",
