@@ -11,6 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/report/pool.h"
+#include "core/run/run.h"
 
 /* A list of words, in the order given; the words are borrowed. */
 struct nvp_words {
@@ -55,6 +56,7 @@ struct nvp_options {
 	struct nvp_words plugins;
 	const char *resume, *failed_from, *plan, *on_fail;
 	const char *spec, *golden, *save;
+	bool waiver_skeleton;
 	uint64_t seed, timeout_scale, repeat, max_wall_ns;
 
 	/* powerloss */
@@ -63,6 +65,8 @@ struct nvp_options {
 	bool resets, journal_sync;
 	uint64_t cycles, off_ms, scrub, max_volatile, ops, queues, depth, first_cycle;
 
+	struct nvp_case_rule *rules;	/* of single cases, from the plan */
+	size_t nr_rules, room_rules;
 	struct nvp_words words;		/* command and operands */
 	uint8_t origin[NVP_OPTIONS_MOST];	/* enum nvp_origin, by place in the table */
 	struct nvp_pool pool;		/* words that came from a file or were cut from one */

@@ -30,6 +30,14 @@ int nvp_impact_parse(const char *list, uint32_t *impact, struct nvp_err *err);
 
 enum nvp_trace_mode { NVP_TRACE_FAIL = 0, NVP_TRACE_ALL, NVP_TRACE_NONE };
 
+/* What a plan says of single cases; all strings borrowed. */
+struct nvp_case_rule {
+	const char *where;		/* "my.plan:3", for errors */
+	const char *glob;		/* of ids; NULL: the section has none, which is an error */
+	unsigned repeat;		/* 0: as often as the others */
+	const char *variants;		/* "a, b": only these; NULL: all */
+};
+
 /* What to run; all strings borrowed. Zero-initialised plus addresses is a valid request. */
 struct nvp_run_request {
 	const char *const *addresses;	/* drives, nr_drives of them */
@@ -61,8 +69,10 @@ struct nvp_run_request {
 	 * each case that is a fail and not waived, while the drive stands still; NULL: none.
 	 */
 	const char *on_fail;
-	const struct nvp_campaign_options *campaign;	/* for nvp_rig; NULL: none */
+	const struct nvp_case_rule *rules;	/* the last that fits counts */
+	size_t nr_rules;
 	const char *golden;		/* golden Identify file; NULL: none */
+	const struct nvp_campaign_options *campaign;	/* for nvp_rig; NULL: none */
 	uint32_t spec_version;		/* NVP_VERSION that expectations follow; 0: the drive's own */
 };
 
