@@ -65,8 +65,8 @@ struct nvp_options {
 	bool resets, journal_sync;
 	uint64_t cycles, off_ms, scrub, max_volatile, ops, queues, depth, first_cycle;
 
-	struct nvp_case_rule *rules;	/* of single cases, from the plan */
-	size_t nr_rules, room_rules;
+	struct nvp_case_rule *case_rules;	/* of single cases, from the plan */
+	size_t nr_case_rules, room_case_rules;
 	struct nvp_words words;		/* command and operands */
 	uint8_t origin[NVP_OPTIONS_MOST];	/* enum nvp_origin, by place in the table */
 	struct nvp_pool pool;		/* words that came from a file or were cut from one */
