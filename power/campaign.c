@@ -25,9 +25,12 @@
 
 static uint32_t kinds_of(const struct nvp_camp *c, const struct nvp_facts *facts)
 {
-	uint32_t kinds = 1u << NVP_ORACLE_WRITE | 1u << NVP_ORACLE_FLUSH;
+	uint32_t kinds = 1u << NVP_ORACLE_WRITE | 1u << NVP_ORACLE_FLUSH |
+			 1u << NVP_ORACLE_READ_FUA;
 	uint16_t oncs = facts->ctrl.oncs;
 
+	if (c->facts.vwc)
+		kinds |= 1u << NVP_ORACLE_CACHE_OFF;
 	if (oncs & 1u << 0 && facts->ctrl.fuses & FUSES_COMPARE_WRITE)
 		kinds |= 1u << NVP_ORACLE_COMPARE_WRITE;
 	if (oncs & 1u << 1)
@@ -354,7 +357,7 @@ static int fill_and_learn(struct nvp_camp *c)
 }
 
 /* What the window holds, for those who go on from the journal alone. */
-static int journal_window(struct nvp_camp *c)
+int nvp_camp_journal_window(struct nvp_camp *c)
 {
 	struct nvp_journal_settled *all;
 	int rc;
@@ -379,13 +382,17 @@ static int set_up(struct nvp_camp *c)
 		rc = get_relay(c);
 	if (!rc)
 		rc = name_run(c);
+	if (!rc && c->options->resume)
+		rc = nvp_camp_resume(c);
+	if (!rc && c->first_after)
+		place_window(c);
 	if (!rc)
 		rc = get_journal(c);
 	if (!rc)
 		rc = nvp_camp_canaries_learn(c);
 	if (!rc)
 		rc = fill_and_learn(c);
-	return rc ? rc : journal_window(c);
+	return rc ? rc : nvp_camp_journal_window(c);
 }
 
 static void tear_down(struct nvp_camp *c)
@@ -460,7 +467,14 @@ static int prepare(struct nvp_camp *c)
 	c->refill = false;
 	if (!rc)
 		rc = fill_and_learn(c);
-	return rc ? rc : journal_window(c);
+	return rc ? rc : nvp_camp_journal_window(c);
+}
+
+static void count(struct nvp_camp *c)
+{
+	add_up(c);
+	if (c->out && c->out->cycle)
+		c->out->cycle(c->out->context, &c->record);
 }
 
 static void cycles(struct nvp_camp *c)
@@ -468,17 +482,22 @@ static void cycles(struct nvp_camp *c)
 	const struct nvp_campaign_options *o = c->options;
 	int rc = 0;
 
+	if (c->resumed) {
+		count(c);
+		if (stop(c, 0))
+			return;
+	}
 	for (uint32_t i = 0; i < o->cycles; i++) {
 		c->cycle = o->first_cycle + i;
+		if (c->cycle < c->first_after) /* proven already */
+			continue;
 		c->record = (struct nvp_campaign_cycle){ .cycle = c->cycle };
-		if (i)
+		if (i && c->cycle > c->first_after)
 			rc = prepare(c);
 		nvp_camp_plan_cycle(c);
 		if (!rc)
 			rc = nvp_camp_cycle(c);
-		add_up(c);
-		if (c->out && c->out->cycle)
-			c->out->cycle(c->out->context, &c->record);
+		count(c);
 		if (stop(c, rc))
 			return;
 	}

@@ -47,8 +47,13 @@ static int post_some(struct nvp_camp *c, uint32_t limit)
 
 		if (op.barrier && c->nr_busy)
 			break;
-		if (c->nr_ops > c->nr_rung && to != queue)
+		if (c->nr_ops > c->nr_rung && (to != queue || op.cache))
 			rc = nvp_camp_ring(c, queue);
+		/* once the cut is under way it would wait for an answer that never comes */
+		if (!rc && op.cache && limit != UINT32_MAX && c->toggled != c->nr_ops) {
+			c->toggled = c->nr_ops;
+			rc = nvp_camp_toggle(c, op.cache == NVP_OP_CACHE_ON);
+		}
 		queue = to;
 		if (!rc)
 			rc = nvp_camp_post(c, &op);
@@ -329,7 +334,7 @@ static int reset(struct nvp_camp *c)
 static int begin(struct nvp_camp *c)
 {
 	struct nvp_journal_cycle journal = {
-		.cycle = c->cycle, .first_lba = c->first_lba, .plan = c->plan.work,
+		.cycle = c->cycle, .first_lba = c->first_lba,
 	};
 	int rc = nvp_camp_cache_state(c);
 
@@ -345,10 +350,12 @@ static int begin(struct nvp_camp *c)
 	c->nr_ops = c->nr_rung = 0;
 	c->cut_done = false;
 	c->may_count_unsafe = false;
+	c->toggled = UINT32_MAX;
 	c->admin_sent = c->admin_acked = c->admin_refused = false;
 	c->power_losses = 0;
 	c->record.planned_ns = c->plan.cut.delay_ns;
 	journal.seq = c->seq;
+	journal.plan = c->plan.work;
 	journal.wce = c->facts.wce;
 	rc = nvp_journal_cycle(c->journal, &journal);
 	return rc ? rc : nvp_camp_queues_make(c);
@@ -389,7 +396,8 @@ static int unconfirmed(struct nvp_camp *c)
 		rc = nvp_camp_counters_take(c, &c->counters);
 	if (rc)
 		return nvp_camp_door(c, rc, "after a cut that was none");
-	return nvp_camp_learn(c);
+	rc = nvp_camp_learn(c);
+	return rc ? rc : nvp_camp_journal_window(c);
 }
 
 static int work_and_cut(struct nvp_camp *c)

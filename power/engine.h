@@ -115,6 +115,7 @@ struct nvp_camp {
 	struct nvp_history_op *ops;
 	uint32_t nr_ops, room_ops;
 	uint32_t nr_rung; /* operations that were exposed */
+	uint32_t toggled; /* operation that the cache was switched before last */
 	struct nvp_camp_slot slot[NVP_CAMP_SLOTS];
 	unsigned nr_slots, nr_busy;
 	struct nvp_camp_queue queue[NVP_CAMP_QUEUES];
@@ -134,6 +135,9 @@ struct nvp_camp {
 	unsigned nr_nsids;
 	bool refill; /* before the next cycle: nothing is known of the blocks */
 
+	bool resumed; /* .record is of the cycle that a journal went on from: it counts */
+	uint32_t first_after; /* with a journal to go on from: the cycle after its last; else 0 */
+
 	/* verification */
 	struct nvp_history_block *blocks;
 	uint32_t nr_blocks, room_blocks;
@@ -147,6 +151,8 @@ void nvp_camp_queues_drop(struct nvp_camp *c);
 int nvp_camp_post(struct nvp_camp *c, const struct nvp_op *op);
 /* Expose what was posted to this queue. */
 int nvp_camp_ring(struct nvp_camp *c, unsigned queue);
+/* Switch the volatile write cache, now. */
+int nvp_camp_toggle(struct nvp_camp *c, bool on);
 /* Take what is complete on any queue: how many, or a negative errno. */
 int nvp_camp_reap(struct nvp_camp *c);
 /* Wait for a completion on any queue, at most until. */
@@ -174,6 +180,12 @@ void nvp_camp_admin_cut(struct nvp_camp *c);
 uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c, enum nvp_phase phase);
 /* After recovery. 0: verify; 1: the contents are gone by right, and were looked at. */
 int nvp_camp_admin_after(struct nvp_camp *c);
+
+/* campaign.c: what the window holds, into the journal */
+int nvp_camp_journal_window(struct nvp_camp *c);
+
+/* resume.c: the state of a campaign from its journal, and what its end left on the drive judged */
+int nvp_camp_resume(struct nvp_camp *c);
 
 /* recover.c */
 void nvp_camp_identity_take(const struct nvp_camp *c, struct nvp_camp_identity *identity);

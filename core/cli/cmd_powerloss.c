@@ -2,8 +2,10 @@
 // `nvproof powerloss`: the campaign of the options, as the one case of a run.
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <nvproof/clock.h>
 #include <nvproof/power.h>
@@ -134,10 +136,20 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 	struct nvp_run_request request;
 	struct nvp_replay_file *replay = NULL;
 	struct nvp_registry *registry;
+	char journal[PATH_MAX];
 	int code;
 
 	if (make_campaign(p, &campaign) || nvp_run_request_of(p, &request))
 		return nvp_err_exit_code(p->err.kind);
+	if (p->options.resume) {
+		snprintf(journal, sizeof(journal), "%s/journal.bin", p->options.resume);
+		campaign.resume = journal;
+		if (access(journal, R_OK)) {
+			nvp_err_set(&p->err, NVP_ERR_USAGE, -errno, "--resume %.120s: journal.bin: %s",
+				    p->options.resume, strerror(errno));
+			return nvp_err_exit_code(p->err.kind);
+		}
+	}
 	if (p->options.replay) {
 		replay = nvp_replay_read(p->options.replay, &p->err);
 		if (!replay)

@@ -120,8 +120,8 @@ const struct nvp_option nvp_option_table[] = {
 	{ .name = "resets", .kind = NVP_OPTION_FLAG, AT(resets), OF(NVP_OF_POWERLOSS),
 	  .help = "controller resets of all kinds instead of cuts: nothing acknowledged may go" },
 	{ .name = "resume", .kind = NVP_OPTION_TEXT, .argument = "DIR", AT(resume),
-	  OF(NVP_OF_RUN), .command_line_only = true,
-	  .help = "the cases that have no verdict yet in the run in DIR" },
+	  OF(NVP_OF_RUN | NVP_OF_POWERLOSS), .command_line_only = true,
+	  .help = "go on with the run in DIR: cases without a verdict; a campaign by its journal" },
 	{ .name = "root", .kind = NVP_OPTION_TEXT, .argument = "DIR", AT(root), OF(NVP_OF_DOCTOR),
 	  .help = "look at DIR/sys, DIR/proc and DIR/dev instead of this machine's" },
 	{ .name = "rules", .kind = NVP_OPTION_CHOICE, .argument = "SET", .choices = rule_sets,
@@ -189,6 +189,7 @@ void nvp_options_free(struct nvp_options *options)
 						   nvp_option_table[i].offset))->word);
 	}
 	free(options->words.word);
+	free(options->case_rules);
 	nvp_pool_free(&options->pool);
 }
 
