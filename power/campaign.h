@@ -46,6 +46,7 @@ struct nvp_history_block {
 	struct nvp_finding finding;
 	uint64_t was, is;	/* versions in the ledger before the cycle, and read now */
 	bool cold;		/* no operation of the cycle touches it */
+	bool late;		/* data at the first reading, deallocated at the next */
 };
 
 struct nvp_failed_cycle {

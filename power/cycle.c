@@ -52,7 +52,7 @@ static int post_some(struct nvp_camp *c, uint32_t limit)
 		/* once the cut is under way it would wait for an answer that never comes */
 		if (!rc && op.cache && limit != UINT32_MAX && c->toggled != c->nr_ops) {
 			c->toggled = c->nr_ops;
-			rc = nvp_camp_toggle(c, op.cache == NVP_OP_CACHE_ON);
+			rc = nvp_camp_toggle(c, op.cache == NVP_SWITCH_ON);
 		}
 		queue = to;
 		if (!rc)

@@ -9,6 +9,7 @@
 #include "power/engine.h"
 
 #define CID_SECOND 0x100u /* of a fused pair; bits 7:0 are the slot, 15:9 the queue */
+#define FEATURE_CACHE 0x06
 #define FUSE_FIRST 1u
 #define FUSE_SECOND 2u
 
@@ -125,6 +126,11 @@ static struct nvp_cmd data_command(struct nvp_camp *c, struct nvp_camp_slot *slo
 		nvp_build_dsm_range(nvp_buf_data(slot->data), 0, op->nlb_z + 1u, lba);
 		cmd = nvp_build_dsm(c->nsid, 0, true, false, false);
 		cmd.data = slot->data;
+		return cmd;
+	case NVP_ORACLE_READ_FUA:
+		cmd = nvp_build_read(c->nsid, lba, op->nlb_z, c->lba_bytes);
+		cmd.data = slot->data;
+		nvp_cmd_set_fua(&cmd);
 		return cmd;
 	case NVP_ORACLE_COPY:
 		memset(nvp_buf_data(slot->data), 0, 32);
@@ -361,6 +367,35 @@ int nvp_camp_reap(struct nvp_camp *c)
 			return rc;
 	}
 	return nr;
+}
+
+/*
+ * The write cache, switched while commands are on their way: an event of the history, and no
+ * operation of its own.
+ */
+int nvp_camp_toggle(struct nvp_camp *c, bool on)
+{
+	struct nvp_cmd cmd = nvp_build_set_features(FEATURE_CACHE, 0, false, on);
+	const struct nvp_oracle_cmd event = {
+		.kind = on ? NVP_ORACLE_CACHE_ON : NVP_ORACLE_CACHE_OFF,
+	};
+	struct nvp_cpl cpl;
+	int64_t number = nvp_oracle_submit(c->oracle, ++c->tick, &event);
+	int rc = number < 0 ? (int)number : 0;
+
+	if (!rc)
+		rc = nvp_journal_event(c->journal, on ? NVP_JOURNAL_CACHE_ON_SUBMITTED :
+							NVP_JOURNAL_CACHE_OFF_SUBMITTED, 0);
+	if (!rc)
+		rc = nvp_exec_admin(c->drive, &cmd, &cpl);
+	if (rc)
+		return rc;
+	rc = nvp_oracle_complete(c->oracle, ++c->tick, (uint32_t)number, cpl.status.sct,
+				 cpl.status.sc);
+	if (!rc && nvp_cpl_ok(&cpl))
+		rc = nvp_journal_event(c->journal, on ? NVP_JOURNAL_CACHE_ON_DONE :
+							NVP_JOURNAL_CACHE_OFF_DONE, 0);
+	return rc;
 }
 
 void nvp_camp_wait(struct nvp_camp *c, uint64_t until_ns)

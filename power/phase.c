@@ -102,7 +102,8 @@ static unsigned nth_bit(uint32_t bits, unsigned n)
 
 static uint32_t workloads_for(const struct nvp_camp *c, enum nvp_phase phase)
 {
-	const uint32_t pairs = 1u << NVP_WORKLOAD_COMPARE | 1u << NVP_WORKLOAD_COPY;
+	const uint32_t pairs = 1u << NVP_WORKLOAD_COMPARE | 1u << NVP_WORKLOAD_COPY |
+			       1u << NVP_WORKLOAD_FUA_READS;
 	uint32_t some = c->workloads;
 
 	/* a command in the middle of a pair would part it */
@@ -217,6 +218,8 @@ void nvp_camp_plan_cycle(struct nvp_camp *c)
 		p->reset = p->cut.is_reset ? (enum nvp_reset)p->cut.reset : NVP_NR_RESETS;
 	}
 	p->cut.clean = p->clean;
+	if (p->cut.clean && at < 0.5 && !c->options->replay) /* the moment that SHST = 10b is seen */
+		p->cut.delay_ns = 0;
 	p->cut.abrupt = p->abrupt;
 	p->cut.more_cuts = (uint8_t)p->more_cuts;
 	p->cut.is_reset = p->reset != NVP_NR_RESETS;

@@ -10,6 +10,7 @@
 #include "power/engine.h"
 #include "power/oracle_impl.h"
 
+#define ACROSS_SAMPLE 32u /* blocks a cycle that are looked up in another namespace */
 #define COLD_SAMPLE 16u /* blocks a cycle that nothing touched */
 
 /* ---- which blocks ---- */
@@ -151,7 +152,8 @@ static void compare_readings(struct nvp_camp *c, const struct nvp_camp_read *fir
 			     const struct nvp_camp_read *second, struct nvp_history_block *b)
 {
 	bool late = !looks_unmapped(first->version) && looks_unmapped(second->version) &&
-		    c->flags[b->seen.block] & NVP_CAMP_FLAG_TRIMMED;
+		    c->flags[b->seen.block] & NVP_CAMP_FLAG_TRIMMED &&
+		    !(b->cold && looks_unmapped(b->was));
 
 	if (nvp_version_what(first->version) == NVP_VERSION_UNC &&
 	    nvp_version_what(second->version) == NVP_VERSION_UNC)
@@ -161,6 +163,58 @@ static void compare_readings(struct nvp_camp *c, const struct nvp_camp_read *fir
 	classify(c, second, b->seen.block, &b->seen);
 	b->is = second->version;
 	b->seen.reread_differs = !late;
+	b->late = late;
+}
+
+/* One that was deallocated late stays so: a third reading. */
+static int read_late_again(struct nvp_camp *c)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < c->nr_blocks; i++) {
+		struct nvp_history_block *b = &c->blocks[i];
+		struct nvp_camp_read read = { .lba = c->first_lba + b->seen.block };
+
+		if (!b->late)
+			continue;
+		rc = nvp_camp_read(c, c->nsid, &read, 1);
+		b->seen.reread_differs = read.version != b->is;
+	}
+	return rc;
+}
+
+/* What was written to one namespace stands at the same place of no other. */
+static int look_across(struct nvp_camp *c)
+{
+	const struct nvp_facts *facts = nvp_drive_facts(c->drive);
+	struct nvp_finding finding = nvp_judge_again(NVP_JUDGE_COLD, true, false, false);
+	struct nvp_camp_read reads[ACROSS_SAMPLE];
+	uint32_t nr = 0, step = c->nr_blocks / ACROSS_SAMPLE + 1;
+	int rc = 0;
+
+	finding.class = NVP_CLASS_CROSS_NS;
+	for (uint32_t i = c->cycle % step; i < c->nr_blocks && nr < ACROSS_SAMPLE; i += step)
+		reads[nr++].lba = c->first_lba + c->blocks[i].seen.block;
+	for (unsigned n = 0; !rc && nr && n < facts->nr_ns; n++) {
+		const struct nvp_ns *ns = &facts->ns[n];
+
+		if (ns->nsid == c->nsid || ns->id.lba_bytes != c->lba_bytes ||
+		    ns->id.metadata_bytes || ns->id.nsze_lbas <= reads[nr - 1].lba)
+			continue;
+		rc = nvp_camp_read(c, ns->nsid, reads, nr);
+		for (uint32_t i = 0; !rc && i < nr; i++) {
+			if (reads[i].form != NVP_ORACLE_OTHER_NS)
+				continue;
+			c->record.classes[finding.class]++;
+			nvp_camp_say(c, &finding, ns->nsid, reads[i].lba, 1,
+				     "namespace %u LBA %llu holds operation %llu of namespace %u",
+				     ns->nsid, (unsigned long long)reads[i].lba,
+				     (unsigned long long)reads[i].found.stamp.seq, c->nsid);
+			break;
+		}
+		break; /* one other stands for all */
+	}
+	return rc;
 }
 
 /* ---- what is said of it ---- */
@@ -388,6 +442,8 @@ static int read_all(struct nvp_camp *c, struct nvp_camp_read *reads, uint32_t nr
 	for (uint32_t i = 0, at = 0; !rc && i < nr && at < nr_again; i++)
 		if (again[at].lba == reads[i].lba)
 			compare_readings(c, &reads[i], &again[at++], &c->blocks[i]);
+	if (!rc)
+		rc = read_late_again(c);
 	free(again);
 	c->record.nr_read = nr;
 	c->record.nr_undecided = nr_again;
@@ -414,6 +470,8 @@ int nvp_camp_verify(struct nvp_camp *c, bool everything)
 	tell_all(c);
 	measure_loss(c);
 	rc = nvp_camp_canaries_check(c);
+	if (!rc)
+		rc = look_across(c);
 	hand_over(c);
 	return rc ? rc : settle(c);
 }

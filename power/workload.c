@@ -10,6 +10,7 @@
 
 #define BIT(kind) (1u << (kind))
 #define OVERLAP_BLOCKS 64u
+#define TOGGLE_EVERY 9u
 #define PAIR_BLOCKS 8u /* longest of a pair that reads what it wrote */
 
 /* Out of 256 data operations so many are FUA, and so many of the other kind; the rest is writes. */
@@ -41,6 +42,9 @@ static const struct shape {
 	[NVP_WORKLOAD_OVERLAP] = { "overlap", 0, 2, 16, 0, 16, 0, 0, true },
 	[NVP_WORKLOAD_UNCORRECTABLE] = { "uncorrectable", BIT(NVP_ORACLE_WRITE_UNCORRECTABLE), 1,
 					 8, 12, 16, 64, NVP_ORACLE_WRITE_UNCORRECTABLE, true },
+	[NVP_WORKLOAD_FUA_READS] = { "fua-reads", BIT(NVP_ORACLE_READ_FUA), 1, 8, 0, 0, 255,
+				     NVP_ORACLE_READ_FUA, true },
+	[NVP_WORKLOAD_TOGGLE] = { "toggle", BIT(NVP_ORACLE_CACHE_OFF), 2, 8, 40, 16, 0, 0, true },
 };
 
 const char *nvp_workload_name(enum nvp_workload workload)
@@ -160,6 +164,8 @@ static void make_pair(const struct nvp_workload_plan *p, const struct shape *s, 
 		return;
 	op->kind = s->kind;
 	op->fua = draw(p, "fua", number, 256) < s->fua;
+	if (s->kind == NVP_ORACLE_READ_FUA)
+		return;
 	if (s->kind == NVP_ORACLE_COPY) {
 		op->source = op->block;
 		op->block += half * p->slot_blocks;
@@ -203,6 +209,8 @@ void nvp_workload_op(const struct nvp_workload_plan *p, uint64_t i, struct nvp_o
 	*op = (struct nvp_op){ .kind = NVP_ORACLE_WRITE };
 	/* a few in a row on one queue: they are exposed by one ring */
 	op->queue = (uint16_t)nvp_rand_below(p->key, "queue", i / 3, 0, p->queues);
+	if (p->workload == NVP_WORKLOAD_TOGGLE && i % TOGGLE_EVERY == TOGGLE_EVERY - 1)
+		op->cache = i / TOGGLE_EVERY % 2 ? NVP_SWITCH_ON : NVP_SWITCH_OFF;
 	if (i == p->trigger_at && p->trigger_kind == NVP_ORACLE_FLUSH) {
 		op->kind = NVP_ORACLE_FLUSH;
 		return;

@@ -9,6 +9,8 @@
 
 #define NVP_WORKLOAD_MOST_BLOCKS 65536u	/* of a window */
 #define NVP_WORKLOAD_MOST_RANGES 1u	/* of a Deallocate */
+#define NVP_SWITCH_OFF 1u
+#define NVP_SWITCH_ON  2u
 
 /* One operation; block numbers count from the window's first LBA. */
 struct nvp_op {
@@ -20,6 +22,7 @@ struct nvp_op {
 	uint32_t source;	/* copy */
 	uint16_t queue;		/* 0 to queues - 1 */
 	bool barrier;		/* all before it are complete before it is given */
+	uint8_t cache;		/* before it the write cache is switched: NVP_SWITCH_* */
 };
 
 /* What decides the operations of a cycle: plain values, as the journal keeps them. */

@@ -112,6 +112,8 @@ enum nvp_workload {
 	NVP_WORKLOAD_COPY,
 	NVP_WORKLOAD_OVERLAP,	/* overlapping writes in flight, no flush */
 	NVP_WORKLOAD_UNCORRECTABLE,	/* write uncorrectable beside writes */
+	NVP_WORKLOAD_FUA_READS,	/* reads with FUA: what they read has to stay */
+	NVP_WORKLOAD_TOGGLE,	/* the write cache is switched off and on */
 	NVP_NR_WORKLOADS
 };
 const char *nvp_workload_name(enum nvp_workload workload);
