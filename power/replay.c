@@ -18,6 +18,7 @@ const char *nvp_replay_op_word(enum nvp_oracle_kind kind)
 		[NVP_ORACLE_WRITE_UNCORRECTABLE] = "uncorrectable",
 		[NVP_ORACLE_DEALLOCATE] = "deallocate",
 		[NVP_ORACLE_COPY] = "copy",
+		[NVP_ORACLE_READ_FUA] = "read",
 		[NVP_ORACLE_FLUSH] = "flush",
 	};
 

@@ -49,13 +49,18 @@ static void tell_op(const struct nvp_failed_cycle *f, uint32_t i, struct nvp_tex
 	const struct nvp_op *op = &h->op;
 
 	nvp_text_addf(out, "  %-7" PRIu32 "%s", i + 1, nvp_replay_op_word(op->kind));
-	if (op->kind <= NVP_ORACLE_COPY)
+	if (op->kind == NVP_ORACLE_READ_FUA)
+		nvp_text_add(out, " with FUA");
+	if (op->kind <= NVP_ORACLE_READ_FUA)
 		nvp_text_addf(out, " of LBA %" PRIu64 ", %u block%s", f->first_lba + op->block,
 			      op->nlb_z + 1u, op->nlb_z ? "s" : "");
 	if (op->kind == NVP_ORACLE_COPY)
 		nvp_text_addf(out, " from LBA %" PRIu64, f->first_lba + op->source);
 	if (op->fua)
 		nvp_text_add(out, ", FUA");
+	if (op->cache)
+		nvp_text_add(out, op->cache == NVP_SWITCH_ON ? ", the cache switched on before" :
+							       ", the cache switched off before");
 	if (op->wrong_compare)
 		nvp_text_add(out, ", compared with what is not there");
 	if (f->queues > 1)

@@ -22,7 +22,7 @@
 static void add_op(struct nvp_text *out, const struct nvp_op *op)
 {
 	nvp_text_add(out, nvp_replay_op_word(op->kind));
-	if (op->kind <= NVP_ORACLE_COPY)
+	if (op->kind <= NVP_ORACLE_READ_FUA)
 		nvp_text_addf(out, " %" PRIu32 " %u", op->block, op->nlb_z + 1u);
 	if (op->kind == NVP_ORACLE_COPY)
 		nvp_text_addf(out, " %" PRIu32, op->source);
@@ -32,6 +32,8 @@ static void add_op(struct nvp_text *out, const struct nvp_op *op)
 		nvp_text_add(out, " wrong");
 	if (op->barrier)
 		nvp_text_add(out, " barrier");
+	if (op->cache)
+		nvp_text_add(out, op->cache == NVP_SWITCH_ON ? " cache-on" : " cache-off");
 	if (op->queue)
 		nvp_text_addf(out, " queue %u", op->queue);
 	nvp_text_add(out, "\n");
@@ -167,7 +169,7 @@ static bool take_op(const struct line *l, enum nvp_oracle_kind kind)
 	if (!op)
 		return false;
 	op->kind = kind;
-	if (kind <= NVP_ORACLE_COPY) {
+	if (kind <= NVP_ORACLE_READ_FUA) {
 		if (!number(l, 1, 0, NVP_WORKLOAD_MOST_BLOCKS - 1, &block) ||
 		    !number(l, 2, 1, NVP_WORKLOAD_MOST_BLOCKS, &count))
 			return false;
@@ -186,6 +188,10 @@ static bool take_op(const struct line *l, enum nvp_oracle_kind kind)
 			op->wrong_compare = true;
 		else if (!strcmp(l->word[i], "barrier"))
 			op->barrier = true;
+		else if (!strcmp(l->word[i], "cache-on"))
+			op->cache = NVP_SWITCH_ON;
+		else if (!strcmp(l->word[i], "cache-off"))
+			op->cache = NVP_SWITCH_OFF;
 		else if (!strcmp(l->word[i], "queue") && number(l, ++i, 0, UINT16_MAX, &queue))
 			op->queue = (uint16_t)queue;
 		else
@@ -282,7 +288,7 @@ static bool fits(const struct nvp_replay_file *f)
 		const struct nvp_op *op = &f->op[i];
 		uint64_t blocks = op->nlb_z + 1ull;
 
-		if (op->kind > NVP_ORACLE_COPY)
+		if (op->kind > NVP_ORACLE_READ_FUA)
 			continue;
 		if (op->block + blocks > f->nr_lbas ||
 		    (op->kind == NVP_ORACLE_COPY && op->source + blocks > f->nr_lbas))
