@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/cli/output.h"
+#include "core/cli/waiver_skeleton.h"
 #include "core/report/event.h"
 
 #define RUNS_MOST 64
@@ -216,7 +217,10 @@ int nvp_cmd_report(struct nvp_program *p)
 		nvp_report_write_totals(reports, runs.nr, top, &p->err);
 	if (p->options.junit)
 		nvp_report_write_junit(reports, runs.nr, p->options.junit, &p->err);
-	code = nvp_worse_exit_code(code, print_runs(p, &runs, reports, top));
+	if (p->options.waiver_skeleton)
+		code = nvp_waiver_skeleton(p, reports, runs.nr);
+	else
+		code = nvp_worse_exit_code(code, print_runs(p, &runs, reports, top));
 out:
 	for (unsigned i = 0; i < runs.nr; i++) {
 		free(runs.dir[i]);

@@ -117,6 +117,8 @@ int nvp_run_request_of(struct nvp_program *p, struct nvp_run_request *request)
 		.repeat = (unsigned)o->repeat,
 		.max_wall_ns = o->max_wall_ns,
 		.on_fail = o->on_fail,
+		.rules = o->case_rules,
+		.nr_rules = o->nr_case_rules,
 		.golden = o->golden,
 		.spec_version = nvp_spec_version(o->spec),
 	};

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "core/base/ini.h"
 #include "core/base/parse.h"
 #include "core/cli/command.h"
 #include "core/cli/options.h"
+#include "core/run/plan.h"
 
 static int refuse_elsewhere(const struct nvp_option *o, const char *where, struct nvp_err *err)
 {
@@ -148,6 +150,79 @@ static bool is_of_plan(const struct nvp_option *o)
 	       strcmp(o->name, "config");
 }
 
+#define RULE "case "
+
+static const char *key_of(const void *list, size_t i)
+{
+	return ((const char *const *)list)[i];
+}
+
+/* The rule of this section: sections have names, since ids would be cut in them. */
+static struct nvp_case_rule *rule_of(struct nvp_options *options, const struct nvp_ini_entry *entry,
+				     struct nvp_err *err)
+{
+	struct nvp_case_rule *rule;
+	char where[200], tail[60];
+	int length = snprintf(tail, sizeof(tail), ": [%.49s]", entry->section);
+
+	for (size_t i = 0; i < options->nr_case_rules; i++) {
+		const char *has = options->case_rules[i].where;
+
+		if (strlen(has) > (size_t)length && !strcmp(has + strlen(has) - length, tail))
+			return &options->case_rules[i];
+	}
+	snprintf(where, sizeof(where), "%.100s:%u%s", entry->path, entry->line, tail);
+	if (nvp_grow((void **)&options->case_rules, options->nr_case_rules, &options->room_case_rules,
+		     sizeof(*options->case_rules))) {
+		rule = &options->case_rules[options->nr_case_rules];
+		*rule = (struct nvp_case_rule){ .where = nvp_pool_text(&options->pool, where) };
+		if (rule->where) {
+			options->nr_case_rules++;
+			return rule;
+		}
+	}
+	nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for the plan");
+	return NULL;
+}
+
+/* case = GLOB, repeat = N, variants = A, B: the case has to come first, since it is what they are of. */
+static int take_rule(struct nvp_options *options, const struct nvp_ini_entry *entry,
+		     const char *where, struct nvp_err *err)
+{
+	static const char *const keys[] = { "case", "repeat", "variants" };
+	struct nvp_case_rule *rule = rule_of(options, entry, err);
+	uint64_t repeat;
+	const char **text;
+
+	if (!rule)
+		return err->code;
+	if (!strcmp(entry->key, "repeat")) {
+		if (rule->repeat)
+			return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is given twice", where);
+		if (nvp_parse_u64_range(entry->value, 1, NVP_PLAN_MOST, &repeat)) {
+			nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s", where);
+			nvp_err_expected(err, "a number from 1 to %u", NVP_PLAN_MOST);
+			nvp_err_seen(err, "'%.60s'", entry->value);
+			return -EINVAL;
+		}
+		rule->repeat = (unsigned)repeat;
+		return 0;
+	}
+	if (strcmp(entry->key, "case") && strcmp(entry->key, "variants")) {
+		const char *near = nvp_nearest(entry->key, key_of, keys, NVP_ARRAY_SIZE(keys));
+
+		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is no key of a single case", where);
+		nvp_err_advice(err, "did you mean '%s'?", near ? near : "case");
+		return -EINVAL;
+	}
+	text = strcmp(entry->key, "case") ? &rule->variants : &rule->glob;
+	if (*text || !entry->value[0])
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is %s", where,
+				   *text ? "given twice" : "empty");
+	*text = nvp_pool_text(&options->pool, entry->value);
+	return *text ? 0 : nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for the plan");
+}
+
 static int take_plan_entry(void *context, const struct nvp_ini_entry *entry, struct nvp_err *err)
 {
 	const struct nvp_option *o = nvp_option_find(entry->key);
@@ -157,9 +232,11 @@ static int take_plan_entry(void *context, const struct nvp_ini_entry *entry, str
 	uint64_t bit;
 
 	snprintf(where, sizeof(where), "%.100s:%u: %.40s", entry->path, entry->line, entry->key);
+	if (!strncmp(entry->section, RULE, strlen(RULE)) && entry->section[strlen(RULE)])
+		return take_rule(c->options, entry, where, err);
 	if (entry->section[0] && strcmp(entry->section, "plan"))
 		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
-				   "%s:%u: a plan has the section [plan] alone, not [%s]",
+				   "%s:%u: a plan has sections [plan] and [case NAME], not [%s]",
 				   entry->path, entry->line, entry->section);
 	if (!o || !(o->commands & NVP_OF_RUN)) {
 		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is no option of run", where);
@@ -175,6 +252,16 @@ static int take_plan_entry(void *context, const struct nvp_ini_entry *entry, str
 		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s is given twice", where);
 	c->seen |= bit;
 	return nvp_option_set(c->options, o, entry->value, NVP_FROM_PLAN, where, err);
+}
+
+/* The command line is stronger than the plan, for single cases too. */
+static void drop_weaker_rules(struct nvp_options *options)
+{
+	size_t at = (size_t)(nvp_option_find("repeat") - nvp_option_table);
+
+	for (size_t i = 0; i < options->nr_case_rules; i++)
+		if (options->origin[at] == NVP_FROM_COMMAND_LINE)
+			options->case_rules[i].repeat = 0;
 }
 
 /* ---- the command ---- */
@@ -211,6 +298,7 @@ int nvp_options_complete(struct nvp_options *options, uint32_t command, const ch
 	if (!rc && options->plan) {
 		rc = nvp_ini_read(options->plan, take_plan_entry, &config, err);
 		config.seen = 0;
+		drop_weaker_rules(options);
 	}
 	if (!rc && options->config)
 		rc = nvp_ini_read(options->config, take_entry, &config, err);

@@ -84,7 +84,7 @@ void nvp_manual_page(struct nvp_text *out)
 
 	nvp_text_add(out, ".TH NVPROOF 1 \"\" \"nvproof ");
 	add_roff(out, nvp_tool_version());
-	nvp_text_add(out, "\" \"User Commands\"\n.SH NAME\nnvproof \\- proof test for NVMe drives\n"
+	nvp_text_add(out, "\" \"User Commands\"\n.ad l\n.SH NAME\nnvproof \\- proof test for NVMe drives\n"
 			  ".SH SYNOPSIS\n.B nvproof\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n"
 			  ".SH COMMANDS\n");
 	for (const struct nvp_command *c = nvp_command_table; c->name; c++) {

@@ -73,12 +73,12 @@ static void add_result(struct nvp_text *out, const struct nvp_case_result *c)
 }
 
 /* Warnings (and findings) go to <system-out>, whatever the verdict. */
-static void add_warnings(struct nvp_text *out, const struct nvp_case_result *c)
+static void add_warnings(struct nvp_text *out, const struct nvp_note_line *note, size_t nr)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < c->nr_note; i++) {
-		const struct nvp_note_line *n = &c->note[i];
+	for (size_t i = 0; i < nr; i++) {
+		const struct nvp_note_line *n = &note[i];
 
 		if (!nvp_note_warns(n->level))
 			continue;
@@ -109,7 +109,7 @@ static void add_testcase(struct nvp_text *out, const struct nvp_case_result *c)
 	add_seconds(out, c->wall_ms);
 	nvp_text_add(out, ">\n");
 	add_result(out, c);
-	add_warnings(out, c);
+	add_warnings(out, c->note, c->nr_note);
 	nvp_text_add(out, "</testcase>\n");
 }
 
@@ -157,6 +157,7 @@ static void add_suite(struct nvp_text *out, const struct nvp_report *r)
 	nvp_text_add(out, ">\n<properties>\n");
 	add_property(out, "version", r->version);
 	add_property(out, "seed", seed);
+	add_property(out, "spec", r->spec);
 	add_property(out, "address", r->drive.address);
 	add_property(out, "model", r->drive.model);
 	add_property(out, "firmware", r->drive.firmware);
@@ -166,6 +167,7 @@ static void add_suite(struct nvp_text *out, const struct nvp_report *r)
 		add_testcase(out, &r->cases[i]);
 	for (uint64_t i = 0; i < totals.not_run; i++)
 		add_not_run(out, i, totals.not_run);
+	add_warnings(out, r->note, r->nr_note);	/* of the run: waivers that ended, ... */
 	nvp_text_add(out, "</testsuite>\n");
 }
 

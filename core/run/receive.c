@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/run/klog.h"
 #include "core/run/slot.h"
 
 /* ---- events ---- */
@@ -121,6 +122,24 @@ static void add_rounds(struct nvp_text *members, struct nvp_slot *slot,
 	nvp_json_bool(members, "flaky", slot->rounds_passed && slot->rounds_wrong);
 }
 
+/*
+ * What the kernel said while the case ran, for the first of its rounds that fails or is broken.
+ * There is one event whether it said something or not: two runs of one seed are equal.
+ */
+static void tell_klog(struct nvp_slot *slot, uint64_t t_ns)
+{
+	const struct nvp_plan_item *item = &slot->run->plan.items[slot->number - 1];
+	uint32_t first = slot->number - (item->round ? item->round - 1 : 0);
+	struct nvp_text members = { 0 };
+
+	if (slot->klog_of == first)
+		return;
+	slot->klog_of = first;
+	nvp_klog_take(slot->klog_fd, &members);
+	nvp_slot_event(slot, NVP_EVENT_KLOG, t_ns, nvp_text_str(&members));
+	nvp_text_free(&members);
+}
+
 /* With several rounds of a case, for the first of them that fails. */
 static void call_on_fail(struct nvp_slot *slot)
 {
@@ -141,8 +160,10 @@ void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, ui
 
 	if (result->verdict >= NVP_NR_VERDICTS)
 		result->verdict = NVP_BROKEN;
-	if (result->verdict == NVP_FAIL || result->verdict == NVP_BROKEN)
+	if (result->verdict == NVP_FAIL || result->verdict == NVP_BROKEN) {
 		nvp_trace_out_tell(slot, slot->number);
+		tell_klog(slot, t_ns);
+	}
 	waiver = use_waivers(slot, running_id(slot), result->verdict);
 	nvp_json_string(&members, "verdict", nvp_verdict_name(result->verdict));
 	nvp_json_string(&members, "reason", result->reason);
@@ -255,6 +276,7 @@ static void take_begin(struct nvp_slot *slot, const struct nvp_message *m, const
 	slot->fruitless = 0;
 	slot->begin_t_ns = m->t_ns;
 	slot->begin_wall_ns = nvp_wall_ns();
+	nvp_klog_skip(slot->klog_fd);
 	slot->checks = slot->checks_failed = slot->warnings = 0;
 	slot->budget_ns = (uint64_t)(budget_s ? budget_s : 30) * scale * NVP_NS_PER_S;
 	slot->quiet_ns = 0;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/run/klog.h"
 #include "core/run/slot.h"
 
 #define RING_RECORDS 16384		/* a failing case shows 4096 of them */
@@ -71,6 +72,7 @@ static int prepare_slot(struct nvp_slot *slot, struct nvp_err *err)
 	void *shared;
 
 	slot->fd = slot->trace_fd = slot->log.fd = -1;
+	slot->klog_fd = nvp_klog_open();
 	slot->prepared = nvp_drive_prepare(request->addresses[slot->position], request->seed,
 					   slot->position, err);
 	if (!slot->prepared)
@@ -96,6 +98,8 @@ static void free_slot(struct nvp_slot *slot)
 	nvp_log_close(&slot->log);
 	if (slot->trace_fd >= 0)
 		close(slot->trace_fd);
+	if (slot->klog_fd >= 0)
+		close(slot->klog_fd);
 	if (slot->trace)
 		nvp_trace_free(slot->trace);
 	if (slot->shared)

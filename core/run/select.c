@@ -117,9 +117,108 @@ static int check_ids(const struct nvp_registry *registry, const struct nvp_run_r
 	return 0;
 }
 
+/* ---- rules of single cases ---- */
+
+static int bad_rule(const struct nvp_case_rule *rule, struct nvp_err *err, const char *why,
+		    const char *word)
+{
+	return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s: %s '%.120s'", rule->where, why, word);
+}
+
+/* Is this word one of a list "a, b"? */
+static bool in_list(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (*list) {
+		size_t nr = strcspn(list, ", ");
+
+		if (nr == length && !strncmp(list, word, nr))
+			return true;
+		list += nr;
+		list += strspn(list, ", ");
+	}
+	return false;
+}
+
+/* Every variant that the rule names is one of a case that it is for. */
+static int check_variants(const struct nvp_case_rule *rule,
+			  const struct nvp_registry *registry, struct nvp_err *err)
+{
+	const char *at = rule->variants;
+
+	while (at && *at) {
+		size_t nr = strcspn(at, ", ");
+		bool known = false;
+		char word[80];
+
+		snprintf(word, sizeof(word), "%.*s", (int)(nr < 79 ? nr : 79), at);
+		for (size_t i = 0; i < nvp_registry_nr(registry) && !known; i++) {
+			const char *id = nvp_registry_id(registry, i);
+			const char *variant = nvp_id_variant(id);
+
+			known = variant && !strcmp(variant, word) && nvp_id_match(rule->glob, id);
+		}
+		if (!known)
+			return bad_rule(rule, err, "no case of the rule has the variant", word);
+		at += nr;
+		at += strspn(at, ", ");
+	}
+	return 0;
+}
+
+static int check_rules(const struct nvp_registry *registry,
+		       const struct nvp_run_request *request, struct nvp_err *err)
+{
+	for (size_t i = 0; i < request->nr_rules; i++) {
+		const struct nvp_case_rule *rule = &request->rules[i];
+		bool matches = false;
+		int rc;
+
+		if (!rule->glob)
+			return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
+					   "%s: the section has no case =", rule->where);
+		for (size_t k = 0; k < nvp_registry_nr(registry) && !matches; k++)
+			matches = nvp_id_match(rule->glob, nvp_registry_id(registry, k));
+		if (!matches)
+			return bad_rule(rule, err, "no case matches", rule->glob);
+		rc = check_variants(rule, registry, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A rule that names variants leaves the others of its cases out. */
+static bool left_out(const struct nvp_run_request *request, const char *id)
+{
+	const char *variant = nvp_id_variant(id);
+
+	for (size_t i = 0; variant && i < request->nr_rules; i++) {
+		const struct nvp_case_rule *rule = &request->rules[i];
+
+		if (rule->variants && nvp_id_match(rule->glob, id) &&
+		    !in_list(rule->variants, variant))
+			return true;
+	}
+	return false;
+}
+
+/* The last rule that says it, else what holds for all. */
+static uint32_t rounds_of(const struct nvp_run_request *request, const char *id)
+{
+	uint32_t rounds = request->repeat ? request->repeat : 1;
+
+	for (size_t i = 0; i < request->nr_rules; i++) {
+		if (request->rules[i].repeat && nvp_id_match(request->rules[i].glob, id))
+			rounds = request->rules[i].repeat;
+	}
+	return rounds;
+}
+
 static bool wanted(const struct nvp_run_request *request, const char *id)
 {
-	if (!listed(request, id))
+	if (!listed(request, id) || left_out(request, id))
 		return false;
 	for (size_t i = 0; i < request->nr_globs; i++) {
 		if (nvp_id_match(request->globs[i], id))
@@ -166,23 +265,28 @@ static int shuffle(struct nvp_plan *plan, uint64_t seed)
 static int repeat(struct nvp_plan *plan, const struct nvp_run_request *request,
 		  struct nvp_err *err)
 {
-	uint32_t rounds = request->repeat ? request->repeat : 1;
-	size_t nr = plan->nr * rounds;
 	struct nvp_plan_item *items;
+	size_t nr = 0, next = 0;
 
-	if (rounds > NVP_PLAN_MOST || nr > NVP_PLAN_MOST) {
+	for (size_t i = 0; i < plan->nr && nr <= NVP_PLAN_MOST; i++)
+		nr += rounds_of(request, plan->items[i].id);
+	if (nr > NVP_PLAN_MOST) {
 		nvp_err_set(err, NVP_ERR_USAGE, -E2BIG, "the plan is too long: %zu cases, %u times",
-			    plan->nr, rounds);
+			    plan->nr, request->repeat ? request->repeat : 1);
 		nvp_err_expected(err, "at most %u in all", NVP_PLAN_MOST);
 		return -E2BIG;
 	}
 	items = calloc(nr, sizeof(*items));
 	if (!items)
 		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for the plan");
-	for (size_t i = 0; i < nr; i++) {
-		items[i] = plan->items[i / rounds];
-		items[i].round = (uint32_t)(i % rounds) + 1;
-		items[i].rounds = rounds;
+	for (size_t i = 0; i < plan->nr; i++) {
+		uint32_t rounds = rounds_of(request, plan->items[i].id);
+
+		for (uint32_t round = 1; round <= rounds; round++) {
+			items[next] = plan->items[i];
+			items[next].round = round;
+			items[next++].rounds = rounds;
+		}
 	}
 	free(plan->items);
 	plan->items = items;
@@ -201,7 +305,7 @@ int nvp_plan_make(struct nvp_plan *plan, const struct nvp_registry *registry,
 		if (check_glob(registry, request->globs[i], err))
 			goto failed;
 	}
-	if (check_ids(registry, request, err))
+	if (check_ids(registry, request, err) || check_rules(registry, request, err))
 		goto failed;
 	for (size_t i = 0; i < nvp_registry_nr(registry); i++) {
 		if (wanted(request, nvp_registry_id(registry, i)))

@@ -27,7 +27,12 @@ struct nvp_shared {
 };
 
 /* Why the supervisor killed a worker. */
-enum nvp_fate { NVP_FATE_NONE = 0, NVP_FATE_HANG, NVP_FATE_INTERRUPTED };
+enum nvp_fate {
+	NVP_FATE_NONE = 0,
+	NVP_FATE_HANG,
+	NVP_FATE_INTERRUPTED,
+	NVP_FATE_ENDS,		/* by itself, but it took its time */
+};
 
 struct nvp_counts {
 	unsigned verdict[NVP_NR_VERDICTS];	/* waived fails are not among NVP_FAIL */
@@ -65,6 +70,7 @@ struct nvp_slot {
 	unsigned fruitless;		/* workers in a row that began no case */
 	char why[NVP_REASON_BYTES];	/* why no more workers are started; empty: none of it */
 	uint64_t last_beats, quiet_ns, budget_ns;
+	uint64_t dying_ns;		/* since it was killed and did not end */
 
 	/* the case that runs, and where the next worker goes on */
 	size_t next;			/* index of the first case that was not begun */
@@ -73,6 +79,8 @@ struct nvp_slot {
 	uint64_t begin_t_ns, last_t_ns, begin_wall_ns;
 	uint32_t checks, checks_failed, warnings;
 	uint32_t rounds_passed, rounds_wrong;	/* of the case, in the rounds so far */
+	int klog_fd;			/* the kernel's log, or a negative errno */
+	uint32_t klog_of;		/* first round of the last case whose kernel lines were told */
 	uint32_t on_fail_of;		/* first round of the last case that --on-fail was called for */
 
 	/* what the drive said of itself */
@@ -99,6 +107,7 @@ struct nvp_run {
 	char top[PATH_MAX];
 	uint64_t begin_wall_ns;
 	int signal_fd;
+	struct nvp_received *received;	/* the message that is looked at */
 	bool time_is_up;		/* cases were left out because of max_wall_ns */
 	int signal;			/* the first SIGINT, SIGTERM or SIGHUP, or 0 */
 	bool abandon;			/* a second one: no recovery either */

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #define FOLLOW_MS 5		/* the same while trace.bin follows the ring */
 #define OPEN_BUDGET_S 300	/* CAP.TO goes to 127.5 s, and the door needs some of them */
 #define FRUITLESS_MAX 3
+#define DYING_S 10		/* a process that SIGKILL does not end by then waits inside the kernel */
 
 uint64_t nvp_wall_ns(void)
 {
@@ -57,7 +59,7 @@ static int start_worker(struct nvp_slot *slot)
 	slot->fd = pair[0];
 	slot->fate = NVP_FATE_NONE;
 	slot->goodbye = false;
-	slot->quiet_ns = 0;
+	slot->quiet_ns = slot->dying_ns = 0;
 	slot->budget_ns = OPEN_BUDGET_S * NVP_NS_PER_S;
 	slot->fruitless++;
 	slot->why[0] = '\0';
@@ -129,24 +131,20 @@ static uint64_t last_seen_ns(const struct nvp_slot *slot)
 	return slot->last_t_ns;
 }
 
-static void worker_gone(struct nvp_slot *slot)
+/* The case that ran, and this worker, come to their end: text says how. */
+static void end_case(struct nvp_slot *slot, const char *text)
 {
 	uint64_t last_ns = last_seen_ns(slot);
 	struct nvp_case_result result = {
 		.verdict = NVP_BROKEN, .checks = slot->checks, .checks_failed = slot->checks_failed,
 		.duration_ns = last_ns - slot->begin_t_ns,
 	};
-	char text[200];
 	bool decided;
-	int status = 0;
 
 	close(slot->fd);
 	slot->fd = -1;
-	while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
-		;
 	slot->pid = 0;
 	nvp_trace_out_follow(slot);
-	death_text(slot, status, text, sizeof(text));
 	decided = slot->in_case && atomic_exchange(&slot->shared->decided_number, 0) == slot->number;
 	if (decided) {
 		result = slot->shared->decided;
@@ -158,7 +156,86 @@ static void worker_gone(struct nvp_slot *slot)
 	} else if (!slot->goodbye && !slot->why[0] && !slot->log.error) {
 		snprintf(slot->why, sizeof(slot->why), "%s", text);
 	}
+}
+
+static void worker_gone(struct nvp_slot *slot, int status)
+{
+	char text[200];
+
+	death_text(slot, status, text, sizeof(text));
+	end_case(slot, text);
 	go_on(slot);
+}
+
+/* The kernel function that a process waits in, where it may be read. */
+static void waits_in(pid_t pid, char *text, size_t bytes)
+{
+	char path[40];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(text, (int)bytes, file) || !strcmp(text, "0"))
+		snprintf(text, bytes, "the kernel");
+	if (file)
+		fclose(file);
+}
+
+/* No other worker may touch this drive while one is still inside the kernel with it. */
+static void give_up(struct nvp_slot *slot)
+{
+	char where[60], text[200];
+
+	waits_in(slot->pid, where, sizeof(where));
+	snprintf(text, sizeof(text),
+		 "hang: the worker (process %d) cannot be ended, not even by SIGKILL: it waits in %s",
+		 (int)slot->pid, where);
+	nvp_slot_note(slot, "warning", "%s", text);
+	end_case(slot, text);
+	snprintf(slot->why, sizeof(slot->why), "%s", text);
+	slot->done = true;
+}
+
+/* What it said before it ended. */
+static void hear_out(struct nvp_slot *slot)
+{
+	struct pollfd ready = { .fd = slot->fd, .events = POLLIN };
+
+	while (slot->fd >= 0 && poll(&ready, 1, 0) == 1 &&
+	       nvp_wire_receive(slot->fd, slot->run->received) > 0)
+		nvp_slot_receive(slot, slot->run->received);
+}
+
+/*
+ * Has the worker ended? A child that it left behind may hold the socket open, so the end of the
+ * socket is not waited for.
+ */
+static bool reap(struct nvp_slot *slot)
+{
+	int status = 0;
+	pid_t pid = waitpid(slot->pid, &status, WNOHANG);
+
+	if (pid != slot->pid && (pid >= 0 || errno != ECHILD))
+		return false;
+	hear_out(slot);
+	worker_gone(slot, status);
+	return true;
+}
+
+/* Its end of the socket is closed: it ends, mostly at once. */
+static void worker_ends(struct nvp_slot *slot)
+{
+	int fd = (int)syscall(SYS_pidfd_open, slot->pid, 0);
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+
+	if (fd >= 0) {
+		poll(&ended, 1, TICK_MS);
+		close(fd);
+	}
+	if (!reap(slot) && slot->fate == NVP_FATE_NONE) {
+		slot->fate = NVP_FATE_ENDS;
+		kill(slot->pid, SIGKILL);
+	}
 }
 
 /* ---- deadlines ---- */
@@ -171,8 +248,14 @@ static void watch(struct nvp_slot *slot, uint64_t passed_ns)
 {
 	uint64_t beats = atomic_load_explicit(&slot->shared->beats, memory_order_relaxed);
 
-	if (!slot->pid || slot->fate != NVP_FATE_NONE)
+	if (!slot->pid || reap(slot))
 		return;
+	if (slot->fate != NVP_FATE_NONE) {
+		slot->dying_ns += passed_ns;
+		if (slot->dying_ns >= DYING_S * NVP_NS_PER_S)
+			give_up(slot);
+		return;
+	}
 	if (beats != slot->last_beats) {
 		slot->last_beats = beats;
 		slot->quiet_ns = 0;
@@ -226,8 +309,10 @@ static void watch_time(struct nvp_run *run, uint64_t now_ns)
 /* ---- the loop ---- */
 
 /* Take what is there, at most so much that the other drives get their turn. */
-static void drain(struct nvp_slot *slot, struct nvp_received *received)
+static void drain(struct nvp_slot *slot)
 {
+	struct nvp_received *received = slot->run->received;
+
 	for (unsigned n = 0; n < 256; n++) {
 		struct pollfd ready = { .fd = slot->fd, .events = POLLIN };
 		int rc;
@@ -236,7 +321,7 @@ static void drain(struct nvp_slot *slot, struct nvp_received *received)
 			return;
 		rc = nvp_wire_receive(slot->fd, received);
 		if (rc == 0) {
-			worker_gone(slot);
+			worker_ends(slot);
 			return;
 		}
 		if (rc > 0)
@@ -244,7 +329,7 @@ static void drain(struct nvp_slot *slot, struct nvp_received *received)
 	}
 }
 
-static void wait_once(struct nvp_run *run, struct pollfd *polled, struct nvp_received *received)
+static void wait_once(struct nvp_run *run, struct pollfd *polled)
 {
 	bool follows = run->request->trace == NVP_TRACE_ALL;
 
@@ -257,7 +342,7 @@ static void wait_once(struct nvp_run *run, struct pollfd *polled, struct nvp_rec
 		nvp_take_signal(run);
 	for (size_t i = 0; i < run->nr_slots; i++) {
 		if (polled[i + 1].revents && run->slots[i].fd >= 0)
-			drain(&run->slots[i], received);
+			drain(&run->slots[i]);
 	}
 }
 
@@ -279,10 +364,10 @@ void nvp_supervise(struct nvp_run *run)
 {
 	struct pollfd *polled = calloc(run->nr_slots + 1, sizeof(*polled));
 	bool *finished = calloc(run->nr_slots + 1, sizeof(*finished));
-	struct nvp_received *received = malloc(sizeof(*received));
 	uint64_t before = nvp_wall_ns();
 
-	if (!polled || !finished || !received) {
+	run->received = malloc(sizeof(*run->received));
+	if (!polled || !finished || !run->received) {
 		nvp_err_set(run->err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for the supervisor");
 		goto out;
 	}
@@ -291,7 +376,7 @@ void nvp_supervise(struct nvp_run *run)
 	while (!finish_those_done(run, finished)) {
 		uint64_t now, passed;
 
-		wait_once(run, polled, received);
+		wait_once(run, polled);
 		now = nvp_wall_ns();
 		passed = now - before < 2 * TICK_MS * NVP_NS_PER_MS ? now - before :
 								      2 * TICK_MS * NVP_NS_PER_MS;
@@ -305,5 +390,5 @@ void nvp_supervise(struct nvp_run *run)
 out:
 	free(polled);
 	free(finished);
-	free(received);
+	free(run->received);
 }

@@ -87,7 +87,8 @@ static int take_text(struct nvp_waiver *w, size_t i, const struct nvp_ini_entry 
 	if (*field)
 		return bad(e, err, "this key stands twice in one waiver");
 	if (!*e->value)
-		return bad(e, err, "this key has no value");
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "%s:%u: %s= has no value", e->path,
+				   e->line, e->key);
 	*field = strdup(e->value);
 	return *field ? 0 : nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for waivers");
 }

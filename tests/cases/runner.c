@@ -112,6 +112,22 @@ static void exits(struct nvp_t *t)
 	_exit(0);
 }
 
+/* The child keeps the socket to the supervisor open; the test ends it. */
+static void leaves_a_child(struct nvp_t *t)
+{
+	pid_t child;
+
+	identify(t);
+	child = fork();
+	if (!child) {
+		alarm(300);
+		for (;;)
+			pause();
+	}
+	nvp_note(t, "child %d", (int)child);
+	kill(getpid(), SIGUSR2);
+}
+
 static void hangs_in_a_loop(struct nvp_t *t)
 {
 	volatile unsigned long turns = 0;
@@ -393,6 +409,7 @@ static const struct nvp_case cases[] = {
 	READING("crashes-by-abort", crashes_by_abort, "A case that aborts is broken"),
 	READING("crashes-by-signal", crashes_by_signal, "A case that a signal kills is broken"),
 	READING("exits", exits, "A case that ends its process is broken"),
+	READING("leaves-a-child", leaves_a_child, "A child of a dead worker holds up nobody"),
 	READING("hangs-in-a-loop", hangs_in_a_loop, "A case that loops without a call is broken"),
 	ONE("waits-for-what-never-comes", waits_for_what_never_comes,
 	    "A command that never completes fails the case"),

@@ -34,6 +34,21 @@ valid defects defects
 valid doctor doctor
 valid list list
 valid new-case new-case identify.sky-is-blue
+valid info info sim:
+valid info info sim:ns=2,lba=4096
+valid info info sim:profile=minimal
+valid golden info sim: --save golden.ini
+valid dry-run run sim: --dry-run -c 'io.*'
+drive=sim:defect=abort-result-inverted
+valid run run $drive -c 'abort.*' -o one --policy sane --spec 2.0 --repeat 2
+valid run report one
+valid runs run $drive sim: -c 'abort.*' -o two
+valid trace trace one
+for file in one/run.json two/run.json two/*/run.json; do
+	name=run
+	[ $file != two/run.json ] || name=runs
+	must "$file is of $name.json" $python validate.py "$TOP/tests/schema/$name.json" $file
+done
 valid error new-case identify.sky-is-blue
 valid error cases --by nothing
 valid error run sim: -c nothing.at-all

@@ -16,6 +16,14 @@ done
 has_not deaths '.type == "trace" and .case == "runner.passes"'
 ended deaths 3
 
+# A child that the dead worker leaves behind holds the socket open, and nobody waits for it.
+selftest child 3 sim: -c runner.leaves-a-child -c runner.passes
+child=$(jq -r 'select(.type == "note" and .case == "runner.leaves-a-child").text | ltrimstr("child ")' child/events.jsonl)
+kill "$child" || complain "the child is gone: nothing was tested"
+verdict child leaves-a-child broken 'crash: the worker was ended by SIGUSR2'
+verdict child passes pass
+ended child 3
+
 # Deaths are as repeatable as all else.
 selftest again 3 sim: -c 'runner.crashes-*' -c runner.exits -c runner.hangs-in-a-loop -c runner.passes -c runner.warns
 "$TOP/tests/same_events.sh" deaths again > same.out 2>&1 || complain "two runs with one seed differ" same.out

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The kernel's log through /dev/kmsg: one record a read, without waiting for the next.
+
+#include "core/run/klog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RECORD_BYTES 8192	/* a shorter buffer than the record is refused by the kernel */
+
+int nvp_klog_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	nvp_klog_skip(fd);
+	return fd;
+}
+
+void nvp_klog_skip(int fd)
+{
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+}
+
+/* "[   12.345678] text" as dmesg has it; without the keys that may follow in further lines. */
+static void add_line(struct nvp_text *members, char *record)
+{
+	char *text = strchr(record, ';'), *at = record, *end;
+	char line[1100];
+	uint64_t us = 0;
+
+	if (!text)
+		return;
+	*text++ = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	for (unsigned field = 0; field < 2 && at; field++) {
+		at = strchr(at, ',');
+		at = at ? at + 1 : NULL;
+	}
+	if (at)
+		us = strtoull(at, &end, 10);
+	snprintf(line, sizeof(line), "[%5" PRIu64 ".%06" PRIu64 "] %.1000s", us / 1000000,
+		 us % 1000000, text);
+	nvp_json_string(members, NULL, line);
+}
+
+static uint64_t add_lines(int fd, struct nvp_text *members)
+{
+	char record[RECORD_BYTES + 1];
+	uint64_t nr = 0;
+
+	for (;;) {
+		ssize_t got = read(fd, record, RECORD_BYTES);
+
+		/* EPIPE: the kernel overwrote what was not read yet; reading goes on behind it. */
+		if (got < 0 && (errno == EINTR || errno == EPIPE))
+			continue;
+		if (got <= 0)
+			return nr;
+		record[got] = '\0';
+		if (nr++ < NVP_KLOG_LINES)
+			add_line(members, record);
+	}
+}
+
+void nvp_klog_take(int fd, struct nvp_text *members)
+{
+	uint64_t nr = 0;
+
+	nvp_json_begin(members, "host", '{');
+	nvp_json_begin(members, "lines", '[');
+	if (fd >= 0)
+		nr = add_lines(fd, members);
+	nvp_json_end(members, ']');
+	if (fd < 0)
+		nvp_json_string(members, "unavailable", strerror(-fd));
+	if (nr > NVP_KLOG_LINES)
+		nvp_json_u64(members, "left_out", nr - NVP_KLOG_LINES);
+	nvp_json_end(members, '}');
+}
