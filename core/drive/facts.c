@@ -212,6 +212,11 @@ int nvp_drive_learn(struct nvp_drive *drive)
 	return rc;
 }
 
+int nvp_learn(struct nvp_drive *drive)
+{
+	return nvp_drive_learn(drive);
+}
+
 /* Number of Queues (section 5.27.1.5): ask for all; FFFFh itself is not allowed. */
 int nvp_drive_negotiate_queues(struct nvp_drive *drive)
 {

@@ -89,6 +89,7 @@ int nvp_decode_id_ctrl(const void *b, size_t nr_bytes, struct nvp_id_ctrl *out)
 		.oncs = GET(uint16_t, "oncs"),
 		.fuses = GET(uint16_t, "fuses"),
 		.fna = GET(uint8_t, "fna"),
+		.sanicap = GET(uint32_t, "sanicap"),
 		.vwc = GET(uint8_t, "vwc"),
 		.awun_z = GET(uint16_t, "awun"),
 		.awupf_z = GET(uint16_t, "awupf"),

@@ -232,33 +232,58 @@ static int take_ns(struct nvp_snapshot *s, struct nvp_drive *drive, struct nvp_b
 		nvp_decode_id_ns(nvp_buf_data(buf), NVP_IDENTIFY_BYTES, &id);
 		s->ns[i].nsze_lbas = id.nsze_lbas;
 		s->ns[i].flbas = id.flbas;
+		s->ns[i].dps = id.dps;
+		s->ns[i].format = nvp_format_of(list.nsid[i], &id).sqe;
 		s->ns[i].lba_bytes = id.lba_bytes;
 	}
 	return 0;
 }
 
+/* left may be NULL. */
 static bool compare_ns(const struct nvp_snapshot *was, const struct nvp_snapshot *is,
 		       struct nvp_text *left)
 {
 	bool same = was->nr_ns == is->nr_ns;
 
-	if (!same)
+	if (!same && left)
 		nvp_left_add(left, "%u namespaces are active, there were %u", is->nr_ns,
 			     was->nr_ns);
 	for (unsigned i = 0; same && i < was->nr_ns && i < NVP_SNAPSHOT_NS; i++) {
 		if (was->ns[i].nsid != is->ns[i].nsid) {
-			nvp_left_add(left, "namespace %u is active in place of %u", is->ns[i].nsid,
-				     was->ns[i].nsid);
+			if (left)
+				nvp_left_add(left, "namespace %u is active in place of %u",
+					     is->ns[i].nsid, was->ns[i].nsid);
 			same = false;
 		} else if (was->ns[i].nsze_lbas != is->ns[i].nsze_lbas ||
 			   was->ns[i].flbas != is->ns[i].flbas ||
+			   was->ns[i].dps != is->ns[i].dps ||
 			   was->ns[i].lba_bytes != is->ns[i].lba_bytes) {
-			nvp_left_add(left, "namespace %u has another size or format",
-				     was->ns[i].nsid);
+			if (left)
+				nvp_left_add(left, "namespace %u has another size or format",
+					     was->ns[i].nsid);
 			same = false;
 		}
 	}
 	return same;
+}
+
+/* 0, or a negative errno; what the drive or the guard refuses stays as it is. */
+static int restore_formats(const struct nvp_snapshot *was, const struct nvp_snapshot *is,
+			   struct nvp_drive *drive)
+{
+	for (unsigned i = 0; was->nr_ns == is->nr_ns && i < was->nr_ns && i < NVP_SNAPSHOT_NS; i++) {
+		struct nvp_cmd cmd = { .sqe = was->ns[i].format, .time_class = NVP_TIME_FORMAT };
+		struct nvp_cpl cpl;
+		int rc;
+
+		if (was->ns[i].nsid != is->ns[i].nsid ||
+		    (was->ns[i].flbas == is->ns[i].flbas && was->ns[i].dps == is->ns[i].dps))
+			continue;
+		rc = nvp_exec_admin(drive, &cmd, &cpl);
+		if (rc < 0 && rc != -EPERM && rc != -EOPNOTSUPP)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- both ---- */
@@ -298,6 +323,13 @@ int nvp_snapshot_restore(const struct nvp_snapshot *snapshot, struct nvp_drive *
 	rc = read_ns(&now, drive);
 	if (rc)
 		return rc;
-	/* Sizes and formats cannot be given back without destroying what is there now. */
-	return compare_ns(snapshot, &now, left) ? 0 : -ENOTRECOVERABLE;
+	if (compare_ns(snapshot, &now, left))
+		return 0;
+	/* Nor sizes nor formats can be given back without destroying what is there now. */
+	rc = restore_formats(snapshot, &now, drive);
+	if (!rc)
+		rc = read_ns(&now, drive);
+	if (rc)
+		return rc;
+	return compare_ns(snapshot, &now, NULL) ? 0 : -ENOTRECOVERABLE;
 }

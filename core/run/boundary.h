@@ -28,7 +28,8 @@ struct nvp_snapshot {
 	struct {
 		uint32_t nsid;
 		uint64_t nsze_lbas;
-		uint8_t flbas;
+		uint8_t flbas, dps;
+		struct nvp_sqe format;		/* the Format NVM that leads there */
 		uint32_t lba_bytes;
 	} ns[NVP_SNAPSHOT_NS];
 };
@@ -38,7 +39,7 @@ int nvp_snapshot_take(struct nvp_snapshot *snapshot, struct nvp_drive *drive);
 
 /*
  * Compare features, and with deep the namespaces too; what differs is appended to left, and given
- * back where a Set Features can. 0: all is now as in the snapshot. -ENOTRECOVERABLE: it is not, and
+ * back where a Set Features can, and formats where the door permits an erase. 0: all is now as in the snapshot. -ENOTRECOVERABLE: it is not, and
  * left says what. Other negative errno: the door's.
  */
 int nvp_snapshot_restore(const struct nvp_snapshot *snapshot, struct nvp_drive *drive, bool deep,

@@ -17,6 +17,8 @@
 #define NVP_SITE_BYTES 160
 #define NVP_UNDO_TEXT_BYTES 120
 
+struct nvp_id_ns;
+
 /* A change that has to be given back: the admin command that does so. */
 struct nvp_undo {
 	uint64_t id;		/* unique on one drive, from 1 */
@@ -111,6 +113,8 @@ void nvp_t_broken_invariant(struct nvp_t *t, enum nvp_invariant invariant, const
  */
 int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *text,
 		    size_t bytes);
+/* The Format NVM (SES 000b) that leads to what Identify Namespace says. */
+struct nvp_cmd nvp_format_of(uint32_t nsid, const struct nvp_id_ns *id);
 /* Bits of Dword 11 that select which value of a feature Get Features gives. */
 uint32_t nvp_feature_selector(uint8_t fid);
 /* Dword 11 for Set Features that gives back a value got with this selector. */

@@ -62,8 +62,14 @@ static int replay_open(struct nvp_worker *w, struct nvp_text *left)
 
 	while (w->slot->nr_undos > 0) {
 		struct nvp_undo undo = w->slot->undos[w->slot->nr_undos - 1];
-		int rc = nvp_undo_replay(w->drive, &undo, text, sizeof(text));
+		int rc;
 
+		/* What the case was allowed to do may be undone in the same way. */
+		if (nvp_sqe_opcode(&undo.sqe) == NVP_ADMIN_FORMAT)
+			nvp_drive_permit(w->drive, NVP_IMPACT_STATE | NVP_IMPACT_RESET |
+					 NVP_IMPACT_ERASE);
+		rc = nvp_undo_replay(w->drive, &undo, text, sizeof(text));
+		nvp_drive_permit(w->drive, NVP_IMPACT_STATE | NVP_IMPACT_RESET);
 		nvp_worker_undone(w, &undo, !rc, rc ? text : NULL);
 		if (rc) {
 			nvp_left_add(left, "%s failed: %s", undo.what, text);
@@ -135,10 +141,14 @@ static int boundary(struct nvp_worker *w, uint32_t impact, struct nvp_text *left
 	rc = settle_host_side(w, left, &was_reset);
 	if (!rc)
 		rc = replay_open(w, left);
+	nvp_drive_permit(w->drive, NVP_IMPACT_STATE | NVP_IMPACT_RESET |
+			 (impact & NVP_IMPACT_ERASE));
 	if (!rc && (impact || was_reset))
 		rc = nvp_snapshot_restore(&w->slot->shared->snapshot, w->drive,
 					  impact & ~(uint32_t)(NVP_IMPACT_STATE | NVP_IMPACT_DATA),
 					  left);
+	if (!rc && (impact & NVP_IMPACT_ERASE))
+		rc = nvp_learn(w->drive);
 	if (rc && rc != -ENOTRECOVERABLE) {
 		char why[300];
 

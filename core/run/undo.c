@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include <nvproof/build.h>
+#include <nvproof/decode.h>
 
+#include "core/base/bits.h"
 #include "core/run/ctx.h"
 
 #define FID_TEMPERATURE_THRESHOLD 0x04
@@ -112,14 +114,58 @@ static bool value_is_back(struct nvp_drive *drive, const struct nvp_sqe *set)
 	       (cpl.dw0 & ~mask) == (value & ~mask);
 }
 
+/* ---- formats ---- */
+
+struct nvp_cmd nvp_format_of(uint32_t nsid, const struct nvp_id_ns *id)
+{
+	return nvp_build_format(nsid, (uint8_t)id->format_index, nvp_bit(id->flbas, 4),
+				id->dps & 7, nvp_bit(id->dps, 3), 0);
+}
+
+/* 1: it is in *id; 0: the drive refused; or a negative errno. */
+static int identify_ns(struct nvp_drive *drive, uint32_t nsid, struct nvp_id_ns *id)
+{
+	struct nvp_cmd cmd = nvp_build_identify(0, nsid, 0, 0, 0);
+	struct nvp_cpl cpl;
+	int rc;
+
+	cmd.data = nvp_buf_new(drive, NVP_IDENTIFY_BYTES);
+	if (!cmd.data)
+		return -ENOMEM;
+	rc = nvp_exec_admin(drive, &cmd, &cpl);
+	if (rc >= 0) {
+		rc = nvp_cpl_ok(&cpl);
+		nvp_decode_id_ns(nvp_buf_data(cmd.data), NVP_IDENTIFY_BYTES, id);
+	}
+	nvp_buf_free(cmd.data);
+	return rc;
+}
+
+static bool format_is_back(struct nvp_drive *drive, const struct nvp_sqe *format)
+{
+	struct nvp_id_ns id;
+	struct nvp_cmd now;
+
+	if (identify_ns(drive, nvp_sqe_dw(format, 1), &id) != 1)
+		return false;
+	now = nvp_format_of(nvp_sqe_dw(format, 1), &id);
+	return nvp_sqe_dw(&now.sqe, 10) == nvp_sqe_dw(format, 10);
+}
+
 int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *text,
 		    size_t bytes)
 {
-	struct nvp_cmd cmd = { .sqe = undo->sqe };
+	bool format = nvp_sqe_opcode(&undo->sqe) == NVP_ADMIN_FORMAT;
+	struct nvp_cmd cmd = { .sqe = undo->sqe,
+			       .time_class = format ? NVP_TIME_FORMAT : NVP_TIME_DEFAULT };
 	char status[NVP_STATUS_TEXT_BYTES];
 	struct nvp_cpl cpl;
-	int rc = nvp_exec_admin(drive, &cmd, &cpl);
+	int rc;
 
+	/* A format destroys what is there: only where it is needed. */
+	if (format && format_is_back(drive, &undo->sqe))
+		return 0;
+	rc = nvp_exec_admin(drive, &cmd, &cpl);
 	if (rc < 0) {
 		nvp_err_text(nvp_drive_err(drive), text, bytes);
 		return rc;
@@ -128,6 +174,23 @@ int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *
 		return 0;
 	snprintf(text, bytes, "%s", nvp_status_text(&cpl.status, status));
 	return -EPROTO;
+}
+
+/* What gives back is in the event log before anything is changed. False when the case ended. */
+static bool note(struct nvp_t *t, struct nvp_undo *undo)
+{
+	struct nvp_deferred *d = push(t);
+
+	if (!d)
+		return false;
+	if (t->out->undo(t->out->context, nvp_t_now_ns(t), undo)) {
+		t->nr_deferred--;
+		nvp_broken_at(t, __FILE__, __LINE__,
+			      "%s could not be recorded, so nothing was changed", undo->what);
+		return false;
+	}
+	d->undo = *undo;
+	return true;
 }
 
 /* The value now, for the undo. False when the case ended. */
@@ -157,7 +220,6 @@ bool nvp_change_feature(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t dw
 {
 	struct nvp_cmd set = nvp_build_set_features(fid, nsid, false, dw11);
 	struct nvp_cmd back;
-	struct nvp_deferred *d;
 	struct nvp_undo undo;
 	uint32_t old;
 	int rc;
@@ -169,16 +231,47 @@ bool nvp_change_feature(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t dw
 	undo.sqe = back.sqe;
 	snprintf(undo.what, sizeof(undo.what), "feature %02Xh (%s), NSID %Xh, back to 0x%x", fid,
 		 nvp_feature_name(fid), nsid, old);
-	d = push(t);
-	if (!d)
+	if (!note(t, &undo))
 		return false;
-	if (t->out->undo(t->out->context, nvp_t_now_ns(t), &undo)) {
-		t->nr_deferred--;
-		nvp_broken_at(t, __FILE__, __LINE__,
-			      "%s could not be recorded, so nothing was changed", undo.what);
-		return false;
-	}
-	d->undo = undo;
 	rc = nvp_exec_admin(t->rig.drive, &set, cpl);
 	return nvp_done_at(t, __FILE__, __LINE__, rc, "nvp_change_feature");
+}
+
+/* FNA bits 0 and 1: a format or an erase of one namespace may be one of all of them. */
+bool nvp_note_formats(struct nvp_t *t, uint32_t nsid)
+{
+	const struct nvp_facts *facts = nvp_t_facts(t);
+	bool all = nsid == NVP_NSID_ALL || (facts->ctrl.fna & 3);
+
+	for (unsigned i = 0; i < facts->nr_ns; i++) {
+		struct nvp_undo undo = { .id = 0 };
+		struct nvp_id_ns id;
+		int rc;
+
+		if (!all && facts->ns[i].nsid != nsid)
+			continue;
+		rc = identify_ns(t->rig.drive, facts->ns[i].nsid, &id);
+		if (!nvp_done_at(t, __FILE__, __LINE__, rc, "nvp_note_formats"))
+			return false;
+		if (!rc) {
+			nvp_broken_at(t, __FILE__, __LINE__,
+				      "namespace %u cannot be identified, so it is not formatted",
+				      facts->ns[i].nsid);
+			return false;
+		}
+		undo.sqe = nvp_format_of(facts->ns[i].nsid, &id).sqe;
+		snprintf(undo.what, sizeof(undo.what), "namespace %u back to LBA format %u",
+			 facts->ns[i].nsid, id.format_index);
+		if (!note(t, &undo))
+			return false;
+	}
+	return true;
+}
+
+bool nvp_change_format(struct nvp_t *t, const struct nvp_cmd *format, struct nvp_cpl *cpl)
+{
+	if (!nvp_note_formats(t, nvp_sqe_dw(&format->sqe, 1)))
+		return false;
+	return nvp_done_at(t, __FILE__, __LINE__, nvp_exec_admin(t->rig.drive, format, cpl),
+			   "nvp_change_format");
 }

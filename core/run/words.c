@@ -156,6 +156,8 @@ static bool has_mdts(const struct nvp_facts *f) { return f->ctrl.mdts != 0; }
 static bool has_effects(const struct nvp_facts *f) { return nvp_bit(f->ctrl.lpa, 1); }
 static bool has_log_offset(const struct nvp_facts *f) { return nvp_bit(f->ctrl.lpa, 2); }
 static bool has_ns_management(const struct nvp_facts *f) { return nvp_bit(f->ctrl.oacs, 3); }
+static bool has_format(const struct nvp_facts *f) { return nvp_bit(f->ctrl.oacs, 1); }
+static bool has_sanitize(const struct nvp_facts *f) { return f->ctrl.sanicap & 7; }
 static bool has_two_ns(const struct nvp_facts *f) { return f->nr_ns >= 2; }
 
 static const struct {
@@ -177,6 +179,9 @@ static const struct {
 	  "the namespace under test has metadata" },
 	{ NVP_NEED_NS_MANAGEMENT, has_ns_management, "Namespace Management",
 	  "OACS bit 3 is clear: the drive has no Namespace Management" },
+	{ NVP_NEED_FORMAT, has_format, "Format NVM", "OACS bit 1 is clear: the drive has no Format NVM" },
+	{ NVP_NEED_SANITIZE, has_sanitize, "Sanitize",
+	  "SANICAP says that the drive has no sanitize operation" },
 	{ NVP_NEED_TWO_NAMESPACES, has_two_ns, "two namespaces", "only one namespace is active" },
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/base/bits.h"
 #include "core/sim/manage.h"
+#include "core/sim/erase.h"
 
 static const struct nvp_sim_command admin_commands[] = {
 	{ NVP_ADMIN_DELETE_SQ, NULL, NVP_EFFECT_SCOPE_CONTROLLER, false },
@@ -23,6 +24,8 @@ static const struct nvp_sim_command admin_commands[] = {
 	{ NVP_ADMIN_SELF_TEST, nvp_sim_self_test, NVP_EFFECT_SCOPE_CONTROLLER, true },
 	{ NVP_ADMIN_FIRMWARE_DOWNLOAD, nvp_sim_firmware_download, NVP_EFFECT_SCOPE_CONTROLLER,
 	  true },
+	{ NVP_ADMIN_FORMAT, nvp_sim_format_nvm,
+	  NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC | NVP_EFFECT_NCC | NVP_EFFECT_CSE_NS, true },
 };
 
 const struct nvp_sim_command *nvp_admin_command(const struct nvp_sim *w, uint8_t opcode)

@@ -329,6 +329,20 @@ void nvp_cache_drop_all(struct nvp_sim *w)
 	drop_where(w, true, NULL);
 }
 
+void nvp_cache_drop_range(struct nvp_sim *w, uint64_t first, uint64_t end)
+{
+	struct nvp_cache_state *s = w->cache;
+	uint32_t id = s->oldest;
+
+	while (id != NVP_NO_UNIT) {
+		struct nvp_unit *u = &s->unit[id];
+
+		id = u->newer;
+		if (u->visible && u->first < end && u->first + u->nr > first)
+			nvp_unit_drop(w, u);
+	}
+}
+
 void nvp_cache_power_lost(struct nvp_sim *w)
 {
 	struct nvp_cache_state *s = w->cache;

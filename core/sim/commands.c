@@ -9,6 +9,7 @@
 #include "core/base/bits.h"
 #include "core/sim/cut.h"
 #include "core/sim/manage.h"
+#include "core/sim/erase.h"
 
 int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err)
 {
@@ -37,6 +38,7 @@ void nvp_commands_reset(struct nvp_sim *w)
 	nvp_errors_reset(w);
 	nvp_features_reset(w);
 	nvp_manage_reset(w);
+	nvp_format_reset(w);
 }
 
 /* Bits 15:1 of Dword 3 of the completion entry (3.3.3.2.1). */
@@ -109,6 +111,7 @@ void nvp_commands_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	nvp_cut_done(w, c);
 	nvp_aer_done(w, c);
 	nvp_abort_done(w, c);
+	nvp_format_done(w, c);
 	if ((c->sct || c->sc) && !stopped)
 		log_error(w, c);
 	if (c->sqid) {

@@ -19,6 +19,9 @@
 /* Bits of a row of the Commands Supported and Effects log (NVMe Base 2.0 section 5.16.1.6). */
 #define NVP_EFFECT_CSUPP (1u << 0)
 #define NVP_EFFECT_LBCC (1u << 1)
+#define NVP_EFFECT_NCC (1u << 2)
+#define NVP_EFFECT_CSE_NS (1u << 16)	/* alone on its namespace */
+#define NVP_EFFECT_CSE_ALL (2u << 16)	/* alone on every namespace */
 #define NVP_EFFECT_SCOPE_NS (1u << 20)
 #define NVP_EFFECT_SCOPE_CONTROLLER (1u << 21)
 

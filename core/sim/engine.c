@@ -121,6 +121,17 @@ void nvp_engine_reset(struct nvp_sim *w)
 			      w->profile->enable_ns, nvp_queues_stale, (uint64_t)stale_cid);
 }
 
+bool nvp_engine_uses(struct nvp_sim *w, const struct nvp_sim_ns *ns)
+{
+	for (uint32_t i = 0; i < w->engine->nr_begun; i++) {
+		const struct nvp_sim_cmd *c = &w->engine->cmd[i];
+
+		if (c->state == NVP_CMD_STEP && c->sqid && c->ns && (!ns || c->ns == ns))
+			return true;
+	}
+	return false;
+}
+
 /* ---- buffers ---- */
 
 uint8_t *nvp_sim_cmd_buffer(struct nvp_sim_cmd *c, enum nvp_cmd_buffer which, uint32_t nr_bytes)

@@ -321,6 +321,32 @@ enum nvp_hook {
 	NVP_HOOK_FUSED_RANGE_OK,	/* the two ranges need not be the same */
 	NVP_HOOK_FUSED_OPCODE_OK,	/* any two commands are carried out one after the other */
 
+	/* format.c */
+	NVP_HOOK_FMT_STALE,		/* a format in the same LBA format leaves the data */
+	NVP_HOOK_FMT_SES,		/* .. when it is a secure erase */
+	NVP_HOOK_FMT_CRYPTO,		/* .. when it is a cryptographic erase */
+	NVP_HOOK_FMT_BLOCK_SURVIVES,	/* the last block keeps its data */
+	NVP_HOOK_FMT_MARKED,		/* marks of Write Uncorrectable stay */
+	NVP_HOOK_FMT_LBAF_IGNORED,
+	NVP_HOOK_FMT_SIZE,		/* NSZE stays the same number of blocks */
+	NVP_HOOK_FMT_NUSE,		/* NUSE says that all is used */
+	NVP_HOOK_FMT_PI_IGNORED,
+	NVP_HOOK_FMT_WRONG_NS,
+	NVP_HOOK_FMT_NEIGHBOUR,		/* other namespaces lose their data */
+	NVP_HOOK_FMT_BROADCAST_FIRST,	/* FFFFFFFFh formats namespace 1 alone */
+	NVP_HOOK_FMT_FPI_STUCK,		/* FPI always says that 50 % remain */
+	NVP_HOOK_FMT_FPI_UP,		/* FPI counts what is done */
+	NVP_HOOK_FMT_LBAF_OK,
+	NVP_HOOK_FMT_PI_OK,
+	NVP_HOOK_FMT_SES_OK,
+	NVP_HOOK_FMT_NSID_OK,
+	NVP_HOOK_FMT_STATUS,		/* 0/0Bh instead of Invalid Format */
+	NVP_HOOK_FMT_EFFECTS,		/* log 05h does not list it */
+	NVP_HOOK_FMT_IO,		/* I/O goes on while it runs */
+	NVP_HOOK_FMT_IO_STATUS,		/* I/O gets Internal Error while it runs */
+	NVP_HOOK_FMT_RESET_STUCK,	/* a reset leaves the namespace in progress for ever */
+	NVP_HOOK_FMT_NOT_SAVED,		/* a reset brings the old format back */
+
 	/* firmware.c */
 	NVP_HOOK_FW_CRC_OK,		/* an image whose checksum is wrong is committed */
 	NVP_HOOK_FW_FAMILY_OK,		/* an image of another product is committed */

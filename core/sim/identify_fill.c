@@ -13,6 +13,8 @@
 #include "core/sim/commands.h"
 #include "core/sim/cut.h"
 #include "core/sim/manage.h"
+#include "core/sim/erase.h"
+#include "core/sim/mechanism.h"
 
 #define VENDOR_OFFSET 3072	/* of Identify Controller (5.17.2.1) */
 #define CTRL(key, value) nvp_field_put(&nvp_fields_id_ctrl, data, key, value)
@@ -126,6 +128,8 @@ static void put_nvm(const struct nvp_sim *w, uint8_t *data)
 		CTRL("oncs_verify", !nvp_defect(w, NVP_HOOK_SIZE_LIMIT_OK));
 		CTRL("oncs_copy", 1);
 		CTRL("ocfs_format0", 1);
+		CTRL("oacs_format", 1);
+		CTRL("fna", profile->fna);
 		CTRL("sgls_supported", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
 		CTRL("sgls_bit_bucket", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
 		CTRL("sgls_metadata_aligned", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
@@ -225,6 +229,12 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	}
 	if (nvp_defect(w, NVP_HOOK_IDY_NOIOB))
 		NS("noiob", 256);
+	if (w->profile->optional_commands) {
+		NS("fpi", nvp_format_progress(w, ns));
+		NS("mc", 3);
+		NS("dpc", 0x1f);
+		NS("dps", ns->pi_type | ns->pi_first << 3);
+	}
 	NS("dlfeat_read", 1);
 	NS("dlfeat_write_zeroes", w->profile->optional_commands);
 	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset, ns->bytes);

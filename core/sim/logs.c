@@ -39,6 +39,8 @@ static void fill_effects(struct nvp_sim *w, uint8_t *data)
 
 		if (opcode == NVP_IO_FLUSH && nvp_defect(w, NVP_HOOK_LOG_EFFECTS))
 			io = NULL;
+		if (opcode == NVP_ADMIN_FORMAT && nvp_defect(w, NVP_HOOK_FMT_EFFECTS))
+			admin = NULL;
 		if (admin)
 			nvp_put_le32(data + 4 * opcode, NVP_EFFECT_CSUPP | admin->effects);
 		if (io)

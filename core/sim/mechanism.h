@@ -44,6 +44,8 @@ void nvp_engine_finish(struct nvp_sim *w, struct nvp_sim_cmd *c);
 /* All commands are forgotten: reset. */
 void nvp_engine_reset(struct nvp_sim *w);
 struct nvp_sim_cmd *nvp_engine_cmd(struct nvp_sim *w, uint32_t slot);
+/* An I/O command works on this namespace (NULL: on any). */
+bool nvp_engine_uses(struct nvp_sim *w, const struct nvp_sim_ns *ns);
 
 /* ---- queues.c create.c ---- */
 
@@ -134,6 +136,12 @@ void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index, const 
 void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t *entry,
 		       uint32_t nr);
 
+/*
+ * Deallocate the first blocks from map index first to end - 1 that are anything but unwritten (or
+ * of the kind `keep`), as many as can count together. Where to go on; end when all are done.
+ */
+uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, enum nvp_map_kind keep);
+
 int nvp_cache_new(struct nvp_sim *w);
 void nvp_cache_free(struct nvp_sim *w);
 void nvp_cache_write(struct nvp_sim *w, struct nvp_sim_cmd *c);	/* WRITE and ZERO steps */
@@ -141,6 +149,8 @@ void nvp_cache_flush(struct nvp_sim *w, struct nvp_sim_cmd *c);	/* FLUSH step */
 void nvp_cache_drop_command(struct nvp_sim *w, const struct nvp_sim_cmd *c);
 void nvp_cache_drop_unseen(struct nvp_sim *w);		/* reset: writes that were not done */
 void nvp_cache_drop_all(struct nvp_sim *w);
+/* Nothing cached of these map indices is written any more, or seen. */
+void nvp_cache_drop_range(struct nvp_sim *w, uint64_t first, uint64_t end);
 void nvp_cache_write_back(struct nvp_sim *w);		/* start writing all of it out now */
 bool nvp_cache_empty(const struct nvp_sim *w);
 /* The power is gone: what survives of it is decided here. */

@@ -167,6 +167,29 @@ void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t 
 		replaced(w, index[i], old[i], entry[i]);
 }
 
+uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, enum nvp_map_kind keep)
+{
+	static const uint64_t unwritten[NVP_ARENA_REDO_MAX];
+	uint64_t index[NVP_ARENA_REDO_MAX], at = first, extent_end;
+	uint32_t nr = 0;
+
+	for (; at < end && nvp_arena_next_extent(w->arena, &at, &extent_end); at = extent_end) {
+		for (; at < extent_end && at < end; at++) {
+			enum nvp_map_kind kind = NVP_MAP_KIND(w->arena->map[at]);
+
+			if (kind == NVP_MAP_UNWRITTEN || kind == keep)
+				continue;
+			if (nr == NVP_ARENA_REDO_MAX) {
+				nvp_media_publish(w, index, unwritten, nr);
+				return at;
+			}
+			index[nr++] = at;
+		}
+	}
+	nvp_media_publish(w, index, unwritten, nr);
+	return end;
+}
+
 /* ---- read ---- */
 
 /*

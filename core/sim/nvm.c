@@ -7,6 +7,8 @@
 
 #include "core/base/bits.h"
 #include "core/sim/cut.h"
+#include "core/sim/erase.h"
+#include "core/sim/mechanism.h"
 #include "core/sim/protection.h"
 
 #define WRITE_PROTECTED 0x20	/* Namespace is Write Protected (Base 2.0, 3.3.3.2.1) */
@@ -69,7 +71,12 @@ bool nvp_sim_take_io_ns(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return false;
 	if (nvp_defect(w, NVP_HOOK_IO_NS_SHARED))
 		c->ns = nvp_sim_ns(w, 1);
-	return true;
+	if (!nvp_format_refuses(w, c->ns))
+		return true;
+	nvp_sim_fail(c, NVP_SCT_GENERIC, nvp_defect(w, NVP_HOOK_FMT_IO_STATUS) ?
+		     NVP_SC_INTERNAL : NVP_SC_FORMAT_IN_PROGRESS);
+	c->dnr = false;		/* it ends */
+	return false;
 }
 
 /*

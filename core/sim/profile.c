@@ -24,6 +24,7 @@ static const struct nvp_profile profiles[] = {
 		.elpe_z = 63,
 		.nr_firmware_slots = 3,
 		.nr_lba_formats = 5,
+		.fna = 0x4,
 		.optional_commands = true,
 		.enable_ns = 20000000,
 		.disable_ns = 2000000,

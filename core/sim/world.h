@@ -53,6 +53,7 @@ struct nvp_profile {
 	uint8_t aerl_z, acl_z, elpe_z;	/* Identify AERL, ACL, ELPE */
 	uint8_t nr_firmware_slots;
 	uint8_t nr_lba_formats;		/* of nvp_sim_format(); 1: just the one of the address */
+	uint8_t fna;			/* Identify FNA */
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
 	bool ocp;			/* logs and features of OCP (ocp.c) */
 	uint32_t enable_ns, disable_ns, shutdown_ns;
@@ -169,6 +170,8 @@ struct nvp_sim_ns {
 	uint8_t pi_type;		/* 0: none */
 	bool pi_first;			/* protection information in the first 8 bytes, not the last */
 	uint32_t write_protect;
+	uint32_t format_slot;		/* slot + 1 of the Format NVM that works on it; 0: none */
+	uint8_t format_left;		/* percent that it has still to do */
 	uint64_t bytes;			/* of the drive that it takes */
 	uint64_t attached;		/* as in struct nvp_ns_record */
 	uint32_t generation;

@@ -53,6 +53,8 @@ enum nvp_need {
 	NVP_NEED_NO_METADATA = 1 << 19,	/* the namespace under test has none */
 	NVP_NEED_NS_MANAGEMENT = 1 << 20,	/* OACS bit 3 */
 	NVP_NEED_TWO_NAMESPACES = 1 << 21,
+	NVP_NEED_FORMAT = 1 << 22,	/* OACS bit 1 */
+	NVP_NEED_SANITIZE = 1 << 23,	/* any of SANICAP bits 0 to 2 */
 };
 
 /*

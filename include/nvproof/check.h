@@ -186,6 +186,15 @@ bool nvp_change_feature(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t dw
 			struct nvp_cpl *cpl);
 
 /*
+ * Execute a Format NVM command after its namespaces were noted: at the end of the case, also when
+ * the process dies, each one that has another format or protection setting then is formatted back
+ * (SES 000b). What was in it is gone. False when the case ended.
+ */
+bool nvp_change_format(struct nvp_t *t, const struct nvp_cmd *format, struct nvp_cpl *cpl);
+/* Only note them: for a format that is submitted by hand. */
+bool nvp_note_formats(struct nvp_t *t, uint32_t nsid);
+
+/*
  * This case will break an invariant on purpose, at most count times. One that does not happen is
  * a note; one more than announced fails the case.
  */

@@ -87,6 +87,7 @@ enum nvp_sc_generic {
 	NVP_SC_LBA_RANGE = 0x80,
 	NVP_SC_CAPACITY = 0x81,
 	NVP_SC_NS_NOT_READY = 0x82,
+	NVP_SC_FORMAT_IN_PROGRESS = 0x84,
 };
 
 enum nvp_sc_command {
@@ -97,6 +98,7 @@ enum nvp_sc_command {
 	NVP_SC_AER_LIMIT = 0x05,
 	NVP_SC_INTERRUPT_VECTOR = 0x08,
 	NVP_SC_LOG_PAGE = 0x09,
+	NVP_SC_INVALID_FORMAT = 0x0a,
 	NVP_SC_QUEUE_DELETION = 0x0c,
 	NVP_SC_NOT_SAVEABLE = 0x0d,
 	NVP_SC_NOT_CHANGEABLE = 0x0e,

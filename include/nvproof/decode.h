@@ -100,6 +100,7 @@ struct nvp_id_ctrl {
 	uint16_t hctma, mntmt_k, mxtmt_k;
 	uint32_t pels_64k;		/* size of the persistent event log */
 	char subnqn[257];
+	uint32_t sanicap;
 };
 int nvp_decode_id_ctrl(const void *bytes, size_t nr_bytes, struct nvp_id_ctrl *out);
 

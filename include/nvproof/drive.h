@@ -200,6 +200,8 @@ int nvp_reset(struct nvp_drive *drive, enum nvp_reset kind);
  * (queue 1), nothing outstanding, facts fresh. Disables and enables if it is not there already.
  */
 int nvp_baseline(struct nvp_drive *drive);
+/* The facts again, at the baseline: after a format, or anything else that changes Identify. */
+int nvp_learn(struct nvp_drive *drive);
 /* Is it there, as far as the host can tell without sending anything? */
 bool nvp_at_baseline(const struct nvp_drive *drive);
 

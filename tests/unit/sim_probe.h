@@ -18,6 +18,7 @@ extern const struct sim_probe sim_probes_io[];
 extern const struct sim_probe sim_probes_queue[];
 extern const struct sim_probe sim_probes_optional[];
 extern const struct sim_probe sim_probes_power[];
+extern const struct sim_probe sim_probes_erase[];
 extern const struct sim_probe sim_probes_transfer[];
 extern const struct sim_probe sim_probes_manage[];
 extern const struct sim_probe sim_probes_ocp[];

@@ -37,7 +37,9 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "cap-reserved-bit-set", "registers/cap-rest" },
 	{ "cc-reset-completes-old-commands", "controller-reset/old-completion" },
 	{ "cc-reset-keeps-admin-head", "*" },
-	{ "cc-reset-keeps-queues", "feature-reset/queues-get reset/data controller-reset/create" },
+	{ "cc-reset-keeps-queues",
+	  "feature-reset/queues-get reset/data controller-reset/create "
+	  "format-runs/stopped" },
 	{ "compare-always-equal",
 	  "compare/later compare/first fused/differs fused/differs-write fused/kept "
 	  "race/good" },
@@ -89,14 +91,23 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "csts-rdy-late", "*" },
 	{ "csts-rdy-stuck-after-disable",
 	  "feature-reset/saved feature-reset/unsaved feature-reset/queues-ffff "
-	  "reset/data registers/disabled enable/disabled firmware/* firmware-bad/* selftest/*" },
+	  "reset/data registers/disabled enable/disabled firmware/* firmware-bad/* "
+	  "selftest/* format-layout/back format-layout/protected "
+	  "format-layout/protected-index format-layout/protected-size "
+	  "format-layout/again format-layout/effects format-runs/stopped "
+	  "format-runs/again" },
 	{ "csts-rdy-writable", "registers/csts" },
 	{ "data-before-buffer", "prp/offset-1 prp/in-front sgl/*" },
 	{ "data-overruns-buffer",
 	  "log/guard prp/one prp/far prp/offset-1 prp/list prp/list-offset prp/chain sgl/*" },
 	{ "data-short", "*" },
-	{ "deallocated-read-not-zero", "dsm/range dsm/again" },
-	{ "deallocated-read-varies", "dsm/again" },
+	{ "deallocated-read-not-zero",
+	  "dsm/range dsm/again format/none format/none-end format/user-data "
+	  "format/user-data-end format/crypto format/crypto-end format/marked "
+	  "format/all-first format/all-second" },
+	{ "deallocated-read-varies",
+	  "dsm/again format/none-end format/user-data-end format/crypto-end "
+	  "format/all-first" },
 	{ "delete-cq-with-sq-accepted", "create/delete-busy" },
 	{ "delete-missing-queue-accepted", "create/delete-missing" },
 	{ "delete-sq-completes-late", "delete-busy/late" },
@@ -175,6 +186,43 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "firmware-wrong-slot-written", "firmware/*" },
 	{ "flush-nsid-unchecked", "ranges/flush-above" },
 	{ "flush-refused", "ranges/flush" },
+	{ "format-broadcast-formats-first-only", "format/all-second" },
+	{ "format-clears-other-namespaces", "format/neighbour" },
+	{ "format-crypto-erase-ignored", "format/crypto format/crypto-end format/used" },
+	{ "format-hits-other-namespace",
+	  "format/none format/none-end format/user-data format/user-data-end "
+	  "format/crypto format/crypto-end format/used format/neighbour format/marked "
+	  "format-layout/4096-index format-layout/4096-size format-layout/reset-index "
+	  "format-layout/reset-size format-layout/protected-index format-runs/read "
+	  "format-runs/left" },
+	{ "format-invalid-format-wrong-status", "format-limits/lbaf format-limits/pi" },
+	{ "format-io-wrong-status", "format-runs/read" },
+	{ "format-keeps-data",
+	  "format/none format/none-end format/user-data format/user-data-end "
+	  "format/crypto format/crypto-end format/used format/marked format/all-first "
+	  "format/all-second" },
+	{ "format-keeps-uncorrectable", "format/marked" },
+	{ "format-last-block-survives",
+	  "format/none-end format/user-data-end format/crypto-end format/used" },
+	{ "format-lba-format-ignored",
+	  "format-layout/4096-index format-layout/4096-size format-layout/reset-index "
+	  "format-layout/reset-size format-layout/protected-index" },
+	{ "format-lets-io-through", "format-runs/read format-runs/left" },
+	{ "format-lost-on-reset", "format-layout/reset-index format-layout/reset-size" },
+	{ "format-not-in-effects-log", "log/effects format-layout/effects" },
+	{ "format-progress-counts-up", "format-runs/left" },
+	{ "format-progress-stuck", "namespace/rest format/progress format-runs/left" },
+	{ "format-protection-ignored", "format-layout/protected-index" },
+	{ "format-protection-unchecked", "format-limits/pi" },
+	{ "format-secure-erase-ignored",
+	  "format/user-data format/user-data-end format/crypto format/crypto-end "
+	  "format/used" },
+	{ "format-secure-erase-unchecked", "format-limits/ses" },
+	{ "format-size-not-adjusted", "format-layout/4096-size format-layout/reset-size" },
+	{ "format-stopped-by-reset-bricks", "format-runs/stopped format-runs/again" },
+	{ "format-unknown-lba-format-accepted", "format-limits/lbaf" },
+	{ "format-unknown-namespace-accepted", "format-limits/nsid format-limits/zero" },
+	{ "format-utilization-full", "format/used" },
 	{ "fused-first-alone-accepted", "fused/first-alone" },
 	{ "fused-not-atomic", "race/good" },
 	{ "fused-opcodes-unchecked", "fused/opcodes fused/opcodes-write" },
@@ -190,7 +238,9 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "identify-csi-unchecked", "namespace/csi" },
 	{ "identify-descriptor-length-wrong", "namespace/descriptors" },
 	{ "identify-dsm-limits-mixed", "namespace/limits" },
-	{ "identify-flbas-beyond-nlbaf", "namespace/flbas" },
+	{ "identify-flbas-beyond-nlbaf",
+	  "namespace/flbas format-layout/4096-index format-layout/reset-index "
+	  "format-layout/protected-index" },
 	{ "identify-inactive-not-zero", "namespace/inactive" },
 	{ "identify-lbads-below-nine", "namespace/lbaf" },
 	{ "identify-list-ignores-start", "lists/from-1" },
@@ -201,7 +251,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "identify-no-unique-id", "namespace/rest namespace/descriptors" },
 	{ "identify-nsid-unchecked", "namespace/above-nn" },
 	{ "identify-nsid-wrong-status", "namespace/above-nn" },
-	{ "identify-nuse-above-ncap", "namespace/nuse" },
+	{ "identify-nuse-above-ncap", "namespace/nuse format/used" },
 	{ "identify-serial-not-padded", "controller/names" },
 	{ "identify-short", "controller/tail namespace/tail ocp/uuid" },
 	{ "identify-sqes-wrong", "controller/sqes" },
@@ -220,7 +270,10 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "uncorrectable/past uncorrectable/verify-past" },
 	{ "log-effects-incomplete", "log/effects log/effects-part" },
 	{ "log-feature-effects-incomplete", "log/features" },
-	{ "log-firmware-revision-differs", "log/firmware" },
+	{ "log-firmware-revision-differs",
+	  "log/firmware firmware/shipped firmware/stored firmware/stored-reset "
+	  "firmware/activate-waits firmware/activate-reset firmware/subsystem-waits "
+	  "firmware/subsystem-done" },
 	{ "log-lpo-beyond-end-accepted", "log/beyond" },
 	{ "log-lpo-ignored", "log/effects-part log/offset" },
 	{ "log-lpo-unaligned-accepted", "log/unaligned" },
@@ -229,7 +282,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "log-reserved-accepted", "log/reserved" },
 	{ "log-supported-incomplete", "log/supported log/offset" },
 	{ "mdts-unchecked", "admin/mdts ranges/mdts" },
-	{ "namespaces-share-blocks", "namespaces/first" },
+	{ "namespaces-share-blocks", "namespaces/first format/neighbour" },
 	{ "nsid-above-nn-accepted", "ranges/nsid-above" },
 	{ "nsid-zero-accepted", "ranges/nsid-0" },
 	{ "nssr-any-value-resets", "subsystem/other" },
@@ -331,6 +384,7 @@ static const struct sim_probe *const sets[] = {
 	sim_probes_transfer,
 	sim_probes_manage,
 	sim_probes_ocp,
+	sim_probes_erase,
 };
 
 #define MAX_PROBES 64
@@ -498,6 +552,7 @@ static void catalogue(void)
 		"register", "queue", "doorbell", "admin", "identify", "feature", "log", "event",
 		"abort", "io", "dptr", "firmware", "selftest", "powerstate",
 		"telemetry", "powerloss",
+		"telemetry", "format", "sanitize",
 	};
 	const struct nvp_sim_defect *defects = nvp_sim_defects();
 
