@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Campaigns on the simulated drive: honest ones find nothing, wrong ones are caught with their class.
+
+#include <nvproof/build.h>
+#include <nvproof/drive_ops.h>
+#include <nvproof/power.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "power/judge.h"
+#include "tests/unit/unit.h"
+
+#define MOST 256u
+
+/* What a campaign told. */
+struct told {
+	struct nvp_campaign_result result;
+	struct nvp_err err;
+	int rc;
+	struct nvp_campaign_cycle cycle[MOST];
+	unsigned nr_cycles;
+	uint32_t failed; /* bit: class with a fail */
+	unsigned nr_findings;
+	char first[300];
+};
+
+static void on_finding(void *context, const struct nvp_campaign_finding *f)
+{
+	struct told *t = context;
+
+	if (f->severity == NVP_SEVERITY_FAIL)
+		t->failed |= 1u << f->class_id;
+	if (!t->nr_findings++)
+		snprintf(t->first, sizeof(t->first), "cycle %u: %s: %.200s", f->cycle,
+			 f->class_name, f->text);
+}
+
+static void on_cycle(void *context, const struct nvp_campaign_cycle *cycle)
+{
+	struct told *t = context;
+
+	if (t->nr_cycles < MOST)
+		t->cycle[t->nr_cycles++] = *cycle;
+}
+
+static void campaign(const char *address, const struct nvp_campaign_options *options,
+		     struct told *told)
+{
+	const struct nvp_campaign_out out = {
+		.context = told, .finding = on_finding, .cycle = on_cycle,
+	};
+	struct nvp_prepared *prepared;
+	struct nvp_drive *drive;
+
+	memset(told, 0, sizeof(*told));
+	prepared = nvp_drive_prepare(address, 1, 0, &told->err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(prepared);
+	drive = nvp_drive_open(prepared, NULL, 1, &told->err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(drive);
+	nvp_drive_permit(drive, NVP_IMPACT_ALL);
+	told->rc = nvp_campaign_run(drive, options, &out, &told->result, &told->err);
+	nvp_drive_close(drive);
+	nvp_drive_discard(prepared);
+}
+
+static void honest_drives_are_never_accused(void)
+{
+	static const char *const addresses[] = {
+		"sim:", "sim:lba=4096", "sim:vwc=off", "sim:profile=minimal", "sim:profile=client",
+		"sim:profile=ocp", "sim:plp=on", "sim:ns=2,dead-us=15,link-down-us=15",
+	};
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	for (unsigned i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		const struct nvp_campaign_options options = { .seed = 11 + i, .cycles = 24 };
+
+		campaign(addresses[i], &options, t);
+		CU_ASSERT_EQUAL(t->rc, 0);
+		CU_ASSERT_STRING_EQUAL(t->first, "");
+		CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_DONE);
+		CU_ASSERT_EQUAL(t->result.cycles, 24);
+		CU_ASSERT_EQUAL(t->result.confirmed, 24);
+		CU_ASSERT(t->result.issued > t->result.acked && t->result.acked > 200);
+		CU_ASSERT_EQUAL(t->result.clean_lost, 0);
+	}
+	free(t);
+}
+
+/* The positive control: a cache without protection loses what was not flushed. */
+static void volatile_data_is_lost_and_is_no_fault(void)
+{
+	const struct nvp_campaign_options options = { .seed = 3, .cycles = 16 };
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	campaign("sim:", &options, t);
+	CU_ASSERT(t->result.could_lose > 4);
+	CU_ASSERT(t->result.lost > 2);
+	CU_ASSERT(t->result.classes[NVP_CLASS_OK_VOLATILE_LOSS] > 10);
+	CU_ASSERT_EQUAL(t->result.fails, 0);
+	campaign("sim:vwc=off", &options, t);
+	CU_ASSERT_EQUAL(t->result.could_lose, 0);
+	CU_ASSERT_EQUAL(t->result.classes[NVP_CLASS_OK_VOLATILE_LOSS], 0);
+	free(t);
+}
+
+static void one_seed_gives_one_campaign(void)
+{
+	const struct nvp_campaign_options options = { .seed = 5, .cycles = 10 };
+	struct told *a = malloc(sizeof(*a)), *b = malloc(sizeof(*b));
+
+	CU_ASSERT_FATAL(a && b);
+	campaign("sim:", &options, a);
+	campaign("sim:", &options, b);
+	CU_ASSERT_EQUAL(a->nr_cycles, 10);
+	CU_ASSERT_EQUAL(memcmp(a->cycle, b->cycle, a->nr_cycles * sizeof(a->cycle[0])), 0);
+	CU_ASSERT_EQUAL(memcmp(&a->result, &b->result, sizeof(a->result)), 0);
+	free(a);
+	free(b);
+}
+
+/* The host goes on while the supply falls: what is in flight then is where the trouble is. */
+static void cuts_fall_into_the_work(void)
+{
+	const struct nvp_campaign_options options = {
+		.seed = 8, .cycles = 32, .phases = 1u << NVP_PHASE_WRITES,
+	};
+	struct told *t = malloc(sizeof(*t));
+	unsigned in_flight = 0, different = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	campaign("sim:", &options, t);
+	for (unsigned i = 0; i < t->nr_cycles; i++) {
+		in_flight += t->cycle[i].in_flight > 0;
+		different += i && t->cycle[i].offset_ns != t->cycle[i - 1].offset_ns;
+		CU_ASSERT_EQUAL(t->cycle[i].phase, NVP_PHASE_WRITES);
+		CU_ASSERT(t->cycle[i].confirmed);
+		CU_ASSERT(t->cycle[i].link_ns && t->cycle[i].ready_ns);
+	}
+	CU_ASSERT(in_flight > 24);
+	CU_ASSERT(different > 24);
+	free(t);
+}
+
+static const struct wrong {
+	const char *address;
+	struct nvp_campaign_options options;
+	enum nvp_class class;
+} wrong_drives[] = {
+	{ "sim:defect=flush-lies", { .cycles = 4 }, NVP_CLASS_LOST_FLUSHED },
+	{ "sim:defect=fua-ignored", { .cycles = 20, .workloads = 1u << NVP_WORKLOAD_FUA },
+	  NVP_CLASS_LOST_FUA },
+	{ "sim:defect=fua-read-does-not-commit",
+	  { .cycles = 10, .workloads = 1u << NVP_WORKLOAD_FUA_READS }, NVP_CLASS_LOST_FUA },
+	{ "sim:defect=shutdown-loses-cache",
+	  { .cycles = 12, .phases = 1u << NVP_PHASE_SHUTDOWN }, NVP_CLASS_LOST_SHUTDOWN },
+	{ "sim:defect=reset-drops-cache", { .cycles = 10, .resets = true }, NVP_CLASS_LOST_ACKED },
+	{ "sim:defect=reset-write-lands-late", { .cycles = 30, .resets = true },
+	  NVP_CLASS_STALE_RESURRECT },
+	{ "sim:defect=cut-flips-bits", { .cycles = 6 }, NVP_CLASS_BITROT },
+	{ "sim:defect=cut-unreadable", { .cycles = 6 }, NVP_CLASS_UNREADABLE },
+	{ "sim:defect=cut-tears-durable-block", { .cycles = 6 }, NVP_CLASS_TORN_SUBLB },
+	{ "sim:dead-us=15,link-down-us=15,defect=cut-tears-unit",
+	  { .cycles = 20, .workloads = 1u << NVP_WORKLOAD_FUA | 1u << NVP_WORKLOAD_ATOMIC },
+	  NVP_CLASS_TORN_ATOMIC },
+	{ "sim:defect=cut-duplicates-write", { .cycles = 6 }, NVP_CLASS_FLYING },
+	{ "sim:ns=2,defect=cut-crosses-namespaces", { .cycles = 6 }, NVP_CLASS_CROSS_NS },
+	{ "sim:defect=cut-unstable", { .cycles = 6 }, NVP_CLASS_UNSTABLE },
+	{ "sim:defect=cut-unstable-deallocated",
+	  { .cycles = 12, .workloads = 1u << NVP_WORKLOAD_TRIM }, NVP_CLASS_UNSTABLE_UNMAP },
+	{ "sim:defect=cut-zeroes-block", { .cycles = 6 }, NVP_CLASS_LOST_TO_UNMAP },
+	{ "sim:defect=cut-slows-ready", { .cycles = 6 }, NVP_CLASS_SLOW_READY },
+	{ "sim:defect=cut-not-counted", { .cycles = 6 }, NVP_CLASS_ACCOUNTING },
+	{ "sim:defect=cut-changes-capacity", { .cycles = 6 }, NVP_CLASS_METADATA },
+};
+
+static void wrong_drives_are_caught_with_their_class(void)
+{
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	for (unsigned i = 0; i < sizeof(wrong_drives) / sizeof(wrong_drives[0]); i++) {
+		struct nvp_campaign_options options = wrong_drives[i].options;
+
+		options.seed = 1;
+		campaign(wrong_drives[i].address, &options, t);
+		if (!(t->failed >> wrong_drives[i].class & 1))
+			fprintf(stderr, "%s: no %s, but: %s\n", wrong_drives[i].address,
+				nvp_class_name(wrong_drives[i].class), t->first);
+		CU_ASSERT(t->failed >> wrong_drives[i].class & 1);
+		CU_ASSERT(t->result.fails > 0);
+	}
+	free(t);
+}
+
+static void a_campaign_ends_when_it_has_to(void)
+{
+	struct nvp_campaign_options options = { .seed = 1, .cycles = 20 };
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	campaign("sim:defect=power-off-ignored", &options, t);
+	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_RIG);
+	CU_ASSERT_EQUAL(t->result.cycles, 3);
+	CU_ASSERT_EQUAL(t->result.confirmed, 0);
+	campaign("sim:defect=cut-kills-drive", &options, t);
+	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_DEAD);
+	CU_ASSERT(t->failed >> NVP_CLASS_DEAD & 1);
+	campaign("sim:defect=cut-changes-serial", &options, t);
+	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_OTHER_DRIVE);
+	CU_ASSERT_EQUAL(t->err.kind, NVP_ERR_REFUSED);
+	options.stop_on_fail = true;
+	campaign("sim:defect=flush-lies", &options, t);
+	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_STOPPED);
+	CU_ASSERT(t->result.cycles < 20);
+	free(t);
+}
+
+static void what_cannot_be_is_said(void)
+{
+	struct nvp_campaign_options options = { .seed = 1, .cycles = 2, .relay = "gpoid:0/1" };
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	campaign("sim:", &options, t);
+	CU_ASSERT_EQUAL(t->rc, -EINVAL);
+	CU_ASSERT_EQUAL(t->err.kind, NVP_ERR_USAGE);
+	CU_ASSERT_PTR_NOT_NULL(strstr(t->err.expected, "sim"));
+	options = (struct nvp_campaign_options){
+		.seed = 1, .cycles = 2, .first_lba = UINT64_MAX - 5, .nr_lbas = 100,
+	};
+	campaign("sim:", &options, t);
+	CU_ASSERT_EQUAL(t->err.kind, NVP_ERR_USAGE);
+	options = (struct nvp_campaign_options){
+		.seed = 1, .cycles = 2, .workloads = 1u << NVP_WORKLOAD_COPY,
+	};
+	campaign("sim:profile=minimal", &options, t);
+	CU_ASSERT_EQUAL(t->err.kind, NVP_ERR_UNSUPPORTED);
+	CU_ASSERT_EQUAL(t->result.skipped_workloads, 1u << NVP_WORKLOAD_COPY);
+	free(t);
+}
+
+/* Outside of a range that was given nothing is written. */
+static void a_range_is_kept_to(void)
+{
+	const struct nvp_campaign_options options = {
+		.seed = 1, .cycles = 6, .first_lba = 1000, .nr_lbas = 600,
+	};
+	struct told *t = malloc(sizeof(*t));
+	struct nvp_prepared *prepared;
+	struct nvp_drive *drive;
+	struct nvp_cpl cpl;
+	struct nvp_buf *buf;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	memset(t, 0, sizeof(*t));
+	prepared = nvp_drive_prepare("sim:", 1, 0, &t->err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(prepared);
+	drive = nvp_drive_open(prepared, NULL, 1, &t->err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(drive);
+	nvp_drive_permit(drive, NVP_IMPACT_ALL);
+	t->rc = nvp_campaign_run(drive, &options, NULL, &t->result, &t->err);
+	CU_ASSERT_EQUAL(t->rc, 0);
+	CU_ASSERT_EQUAL(t->result.fails, 0);
+	buf = nvp_buf_new(drive, 512 * 128);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(buf);
+	for (unsigned i = 0; i < 2; i++) {
+		struct nvp_cmd cmd = nvp_build_read(1, i ? 1600 : 1000 - 128, 127, 512);
+
+		cmd.data = buf;
+		CU_ASSERT_EQUAL(nvp_exec_io(drive, &cmd, &cpl), 0);
+		CU_ASSERT_EQUAL(nvp_buf_find_not(buf, 0, 512 * 128, 0), -1);
+	}
+	nvp_drive_close(drive);
+	nvp_drive_discard(prepared);
+	free(t);
+}
+
+CU_TestInfo nvp_unit_campaign[] = {
+	{ "honest_drives_are_never_accused", honest_drives_are_never_accused },
+	{ "volatile_data_is_lost_and_is_no_fault", volatile_data_is_lost_and_is_no_fault },
+	{ "one_seed_gives_one_campaign", one_seed_gives_one_campaign },
+	{ "cuts_fall_into_the_work", cuts_fall_into_the_work },
+	{ "wrong_drives_are_caught_with_their_class", wrong_drives_are_caught_with_their_class },
+	{ "a_campaign_ends_when_it_has_to", a_campaign_ends_when_it_has_to },
+	{ "what_cannot_be_is_said", what_cannot_be_is_said },
+	{ "a_range_is_kept_to", a_range_is_kept_to },
+	CU_TEST_INFO_NULL,
+};
