@@ -351,6 +351,7 @@ static int begin(struct nvp_camp *c)
 	c->cut_done = false;
 	c->may_count_unsafe = false;
 	c->toggled = UINT32_MAX;
+	c->cut_ns = UINT64_MAX;
 	c->admin_sent = c->admin_acked = c->admin_refused = false;
 	c->power_losses = 0;
 	c->record.planned_ns = c->plan.cut.delay_ns;
@@ -359,6 +360,30 @@ static int begin(struct nvp_camp *c)
 	journal.wce = c->facts.wce;
 	rc = nvp_journal_cycle(c->journal, &journal);
 	return rc ? rc : nvp_camp_queues_make(c);
+}
+
+/* P4: the drive takes writes again. Those that the loss of power itself ended do not count. */
+static void check_writable(struct nvp_camp *c)
+{
+	const struct nvp_finding finding = {
+		.class = NVP_CLASS_METADATA,
+		.severity = NVP_SEVERITY_FAIL,
+		.said_by = NVP_SAID_BY_SPEC,
+	};
+
+	for (uint32_t i = 0; i < c->nr_ops; i++) {
+		const struct nvp_history_op *h = &c->ops[i];
+
+		if (!h->ack || h->late || h->ack_ns > c->cut_ns || h->op.kind != NVP_ORACLE_WRITE ||
+		    !(h->sct || h->sc) || (!h->sct && h->sc <= NVP_SC_SQ_DELETION))
+			continue;
+		c->record.classes[finding.class]++;
+		nvp_camp_say(c, &finding, c->nsid, c->first_lba + h->op.block, 1,
+			     "a write of %u blocks at LBA %llu is refused with %u/%02xh",
+			     h->op.nlb_z + 1u, (unsigned long long)(c->first_lba + h->op.block),
+			     h->sct, h->sc);
+		return;
+	}
 }
 
 static void count_ops(struct nvp_camp *c)
@@ -409,6 +434,8 @@ static int work_and_cut(struct nvp_camp *c)
 	if (rc && !c->err->code)
 		nvp_camp_door(c, rc, "under work");
 	count_ops(c);
+	if (!rc)
+		check_writable(c);
 	return rc;
 }
 

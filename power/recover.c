@@ -194,6 +194,18 @@ static bool same(struct nvp_camp *c, struct nvp_finding *what, char *text, size_
 	return false;
 }
 
+static void say(struct nvp_camp *c, enum nvp_class class, const char *text)
+{
+	const struct nvp_finding finding = {
+		.class = class,
+		.severity = NVP_SEVERITY_FAIL,
+		.said_by = NVP_SAID_BY_SPEC,
+	};
+
+	c->record.classes[class]++;
+	nvp_camp_say(c, &finding, c->nsid, UINT64_MAX, 1, "%s", text);
+}
+
 static int compare_identity(struct nvp_camp *c)
 {
 	const struct nvp_facts *facts = nvp_drive_facts(c->drive);
@@ -202,6 +214,9 @@ static int compare_identity(struct nvp_camp *c)
 	bool usable = false;
 
 	if (strcmp(facts->ctrl.sn, c->identity.sn)) {
+		/* of a simulated drive there is no other that could have come */
+		if (nvp_drive_path(c->drive) & NVP_PATH_SIMULATED)
+			say(c, NVP_CLASS_METADATA, "another serial number than before the cut");
 		nvp_err_set(c->err, NVP_ERR_REFUSED, -EXDEV,
 			    "cycle %u: another drive came back: serial %s", c->cycle,
 			    facts->ctrl.sn);
@@ -265,6 +280,10 @@ static void judge_drive(struct nvp_camp *c, unsigned sure_losses)
 	nr = nvp_judge_drive(&after, found);
 	for (uint32_t i = 0; i < nr; i++) {
 		c->record.classes[found[i].class]++;
+		/* what only a policy asks for is a fail when the user asked for the policy */
+		if (found[i].said_by == NVP_SAID_BY_POLICY &&
+		    found[i].severity == NVP_SEVERITY_WARN && c->facts.policy != NVP_ORACLE_SPEC)
+			found[i].severity = NVP_SEVERITY_FAIL;
 		if (found[i].class == NVP_CLASS_SLOW_READY)
 			nvp_camp_say(c, &found[i], c->nsid, UINT64_MAX, 1,
 				     "ready after %llu ms, CAP.TO allows %llu",
@@ -303,6 +322,7 @@ int nvp_camp_recover(struct nvp_camp *c)
 {
 	unsigned sure_losses = c->power_losses;
 	bool was_ready = false;
+	unsigned extra = 0;
 	uint64_t on_ns;
 	int rc = 0;
 
@@ -320,7 +340,7 @@ int nvp_camp_recover(struct nvp_camp *c)
 	on_ns = nvp_camp_now(c);
 	if (!rc)
 		rc = on_and_ready(c);
-	for (unsigned i = 0; rc && i < EXTRA_CYCLES; i++) {
+	for (; rc && extra < EXTRA_CYCLES; extra++) {
 		rc = off_again(c);
 		sure_losses = 1; /* how a drive counts that does not come up nobody says */
 		if (!rc)
@@ -330,6 +350,9 @@ int nvp_camp_recover(struct nvp_camp *c)
 		return rc;
 	if (rc)
 		return dead(c, rc);
+	if (extra)
+		say(c, NVP_CLASS_SLOW_READY,
+		    "not ready after the cut, and ready only after the supply was switched again");
 	nvp_camp_forget(c);
 	c->record.first_read_ns = nvp_camp_now(c) - on_ns;
 	rc = compare_identity(c);

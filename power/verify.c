@@ -228,6 +228,7 @@ static void judge_cold(const struct nvp_camp *c, struct nvp_history_block *b)
 
 	if (!b->cold || b->finding.severity != NVP_SEVERITY_FAIL ||
 	    (b->seen.form && b->seen.form != NVP_ORACLE_OTHER_RUN) ||
+	    (class == NVP_CLASS_LOST_TO_UNMAP && flags & NVP_CAMP_FLAG_RECENT && !trimmed) ||
 	    class == NVP_CLASS_UNREADABLE || class == NVP_CLASS_UNSTABLE ||
 	    class == NVP_CLASS_UNSTABLE_UNMAP)
 		return;

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <nvproof/clock.h>
@@ -12,6 +13,7 @@
 #include <nvproof/power_replay.h>
 
 #include "core/base/parse.h"
+#include "core/cli/output.h"
 #include "core/cli/run_with.h"
 
 #define CASE_ID	      "powerloss.campaign"
@@ -133,6 +135,7 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 {
 	static const char *const id = CASE_ID, *const id_admin = CASE_ID_ADMIN;
 	struct nvp_campaign_options campaign;
+	struct nvp_campaign_result *shared;
 	struct nvp_run_request request;
 	struct nvp_replay_file *replay = NULL;
 	struct nvp_registry *registry;
@@ -156,11 +159,20 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 			return nvp_err_exit_code(p->err.kind);
 		nvp_replay_apply(replay, &campaign);
 	}
+	/* the worker tells here how it ended: another drive is a refusal, whatever was found before */
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	campaign.shared = shared == MAP_FAILED ? NULL : shared;
 	request.ids = campaign.phases & ADMIN_PHASES ? &id_admin : &id;
 	request.nr_ids = 1;
 	request.campaign = &campaign;
 	registry = nvp_registry_new(p->suites, &p->err);
 	code = registry ? nvp_run_with(p, registry, &request) : nvp_err_exit_code(p->err.kind);
+	if (campaign.shared) {
+		if (shared->end == NVP_CAMPAIGN_OTHER_DRIVE)
+			code = nvp_worse_exit_code(code, 4);
+		munmap(shared, sizeof(*shared));
+	}
 	nvp_registry_free(registry);
 	nvp_replay_free(replay);
 	return code;

@@ -23,9 +23,10 @@ struct teller {
 	const struct nvp_campaign_options *options;
 	unsigned told, warned, events;
 	struct nvp_stats *stats; /* NULL: no memory for it */
-	uint8_t class_id; /* of the latest fail */
+	bool any; /* fail so far */
+	uint8_t class_id; /* of the first fail of the latest cycle with one */
 	uint32_t kept; /* bit n: a cycle of class n was kept */
-	uint32_t cycle; /* of the latest fail */
+	uint32_t cycle; /* that one */
 };
 
 /* ---- where a rule stands: "NVM Command Set 1.0, 2.1.4.2.1" in its parts ---- */
@@ -103,7 +104,8 @@ static void take_finding(void *context, const struct nvp_campaign_finding *f)
 	struct teller *teller = context;
 	struct source source;
 
-	if (f->severity == 3) {
+	if (f->severity == 3 && (!teller->any || f->cycle != teller->cycle)) {
+		teller->any = true;
 		teller->class_id = f->class_id;
 		teller->cycle = f->cycle;
 	}
@@ -275,4 +277,6 @@ void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
 			     result->confirmed, result->blocks_read);
 	controls(&teller, result);
 	by_end(&teller, result, &err);
+	if (o.shared)
+		*o.shared = *result;
 }

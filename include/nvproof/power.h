@@ -144,6 +144,7 @@ struct nvp_campaign_options {
 	bool journal_sync;
 	const char *resume;	/* path of a journal to go on from; NULL */
 	uint32_t first_cycle;	/* number of the first cycle: 0, unless one cycle is looked at */
+	struct nvp_campaign_result *shared;	/* the result once more, for another process; NULL */
 	const struct nvp_replay *replay;	/* NULL; else its operations and its cut, once */
 };
 
