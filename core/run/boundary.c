@@ -38,7 +38,6 @@ static const struct {
 	{ 0x09, false, 1 },
 	{ 0x0a, false, 0 },			/* Write Atomicity Normal */
 	{ 0x0b, false, 0 },			/* Asynchronous Event Configuration */
-	{ 0x0c, false, 0 },			/* Autonomous Power State Transition: enabled? */
 	{ 0x10, false, 0 },			/* Host Controlled Thermal Management */
 	{ 0x11, false, 0 },			/* Non-Operational Power State Config */
 	{ 0x80, false, 0 },			/* Software Progress Marker */

@@ -109,6 +109,7 @@ void nvp_commands_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		       (c->sc == NVP_SC_ABORT_REQUESTED || c->sc == NVP_SC_SQ_DELETION);
 
 	nvp_cut_done(w, c);
+	nvp_power_activity(w);
 	nvp_aer_done(w, c);
 	nvp_abort_done(w, c);
 	nvp_format_done(w, c);

@@ -89,7 +89,8 @@ enum nvp_feature_id {
 	NVP_FID_ARBITRATION = 0x01, NVP_FID_POWER = 0x02, NVP_FID_TEMPERATURE = 0x04,
 	NVP_FID_ERROR_RECOVERY = 0x05, NVP_FID_WRITE_CACHE = 0x06, NVP_FID_QUEUES = 0x07,
 	NVP_FID_COALESCING = 0x08, NVP_FID_VECTOR = 0x09, NVP_FID_ATOMICITY = 0x0a,
-	NVP_FID_EVENTS = 0x0b, NVP_FID_COMMAND_SETS = 0x19,
+	NVP_FID_EVENTS = 0x0b, NVP_FID_APST = 0x0c, NVP_FID_TIMESTAMP = 0x0e,
+	NVP_FID_THERMAL = 0x10, NVP_FID_COMMAND_SETS = 0x19, NVP_FID_WRITE_PROTECT = 0x84,
 	NVP_FID_OCP_PLP_MODE = 0xc2, NVP_FID_OCP_CLEAR_PCIE = 0xc3, NVP_FID_OCP_PLP_CHECK = 0xc6,
 };
 
@@ -109,6 +110,8 @@ uint32_t nvp_feature_saved(const struct nvp_sim *w, const struct nvp_sim_feature
 			   unsigned slot);
 /* Current value of a feature with one instance. */
 uint32_t nvp_feature_value(const struct nvp_sim *w, enum nvp_feature_id fid);
+/* A new current value of one, from inside the drive; it counts at once. */
+void nvp_feature_put(struct nvp_sim *w, enum nvp_feature_id fid, uint32_t value);
 /* Time Limited Error Recovery and DULBE of one namespace. */
 uint32_t nvp_feature_error_recovery(const struct nvp_sim *w, uint32_t nsid);
 void nvp_features_power_on(struct nvp_sim *w);

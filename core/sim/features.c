@@ -14,7 +14,8 @@
 enum {
 	SLOT_ARBITRATION = 0, SLOT_POWER = 1, SLOT_TEMPERATURE = 2, SLOT_WRITE_CACHE = 20,
 	SLOT_QUEUES = 21, SLOT_COALESCING = 22, SLOT_ATOMICITY = 23, SLOT_EVENTS = 24,
-	SLOT_COMMAND_SETS = 25, SLOT_ERROR_RECOVERY = 32,
+	SLOT_COMMAND_SETS = 25, SLOT_APST = 26, SLOT_TIMESTAMP = 27, SLOT_THERMAL = 28,
+	SLOT_WRITE_PROTECT = 29, SLOT_ERROR_RECOVERY = 32,
 	SLOT_VECTOR = SLOT_ERROR_RECOVERY + NVP_MAX_NAMESPACES,
 	SLOT_OCP = SLOT_VECTOR + NVP_MAX_VECTORS,
 };
@@ -32,6 +33,10 @@ static const struct nvp_sim_feature features[] = {
 	{ NVP_FID_VECTOR, false, false, true, SLOT_VECTOR, NVP_MAX_VECTORS, 0x10000 },
 	{ NVP_FID_ATOMICITY, true, false, true, SLOT_ATOMICITY, 1, 1 },
 	{ NVP_FID_EVENTS, false, false, true, SLOT_EVENTS, 1, 0xffffffff },
+	{ NVP_FID_APST, false, false, true, SLOT_APST, 1, 1 },
+	{ NVP_FID_TIMESTAMP, false, false, true, SLOT_TIMESTAMP, 1, 0 },
+	{ NVP_FID_THERMAL, true, false, true, SLOT_THERMAL, 1, 0xffffffff },
+	{ NVP_FID_WRITE_PROTECT, false, true, true, SLOT_WRITE_PROTECT, 1, 7 },
 	{ NVP_FID_COMMAND_SETS, false, false, true, SLOT_COMMAND_SETS, 1, 0x1ff },
 	{ NVP_FID_OCP_PLP_MODE, true, false, true, SLOT_OCP, 1, 0xffffffff },
 	{ NVP_FID_OCP_CLEAR_PCIE, false, false, true, SLOT_OCP + 1, 1, 0xffffffff },
@@ -46,6 +51,9 @@ const struct nvp_sim_feature *nvp_feature_find(const struct nvp_sim *w, uint8_t 
 	if (fid == NVP_FID_WRITE_CACHE && w->config->vwc == NVP_VWC_ABSENT)
 		return NULL;
 	if (fid >= NVP_FID_VENDOR && !w->profile->ocp)
+		return NULL;
+	if ((fid == NVP_FID_APST || fid == NVP_FID_TIMESTAMP || fid == NVP_FID_THERMAL ||
+	     fid == NVP_FID_WRITE_PROTECT) && !w->profile->optional_commands)
 		return NULL;
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(features); i++)
 		if (features[i].fid == fid)
@@ -111,6 +119,16 @@ uint32_t nvp_feature_value(const struct nvp_sim *w, enum nvp_feature_id fid)
 		if (features[i].fid == fid)
 			return w->commands->features.value[features[i].first_slot];
 	return 0;
+}
+
+void nvp_feature_put(struct nvp_sim *w, enum nvp_feature_id fid, uint32_t value)
+{
+	const struct nvp_sim_feature *f = nvp_feature_find(w, (uint8_t)fid);
+
+	if (!f)
+		return;
+	w->commands->features.value[f->first_slot] = value;
+	nvp_features_apply(w);
 }
 
 uint32_t nvp_feature_error_recovery(const struct nvp_sim *w, uint32_t nsid)
@@ -179,9 +197,4 @@ uint16_t nvp_sim_sensor_k(const struct nvp_sim *w, unsigned sensor)
 
 	(void)w;
 	return (uint16_t)(NVP_SIM_TEMPERATURE_K + above_k[sensor]);
-}
-
-unsigned nvp_sim_npss(const struct nvp_sim *w)
-{
-	return w->profile->optional_commands ? 2 : 0;
 }

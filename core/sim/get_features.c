@@ -4,6 +4,7 @@
 #include "core/sim/commands.h"
 
 #include "core/base/bits.h"
+#include "core/sim/manage.h"
 #include "core/sim/ocp.h"
 
 enum select { SELECT_CURRENT = 0, SELECT_DEFAULT = 1, SELECT_SAVED = 2, SELECT_CAPABILITIES = 3 };
@@ -41,6 +42,8 @@ static bool slot_of(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct nvp_s
 			return false;
 		*slot += c->nsid - 1;
 		return true;
+	case NVP_FID_WRITE_PROTECT:
+		return nvp_sim_take_ns(w, c);
 	case NVP_FID_VECTOR:
 		if ((dw11 & 0xffff) >= nvp_sim_nr_vectors(w)) {
 			if (nvp_defect(w, NVP_HOOK_FEA_VECTOR_OK))
@@ -88,6 +91,8 @@ enum nvp_step nvp_sim_get_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return invalid_field(c, 14, 0);
 	if (!slot_of(w, c, f, &slot, &echo))
 		return NVP_STEP_COMPLETE;
+	if (fid == NVP_FID_TIMESTAMP && select != SELECT_CAPABILITIES)
+		return nvp_time_get(w, c, select == SELECT_CURRENT);
 	switch ((enum select)select) {
 	case SELECT_CAPABILITIES:
 		c->dw0 = capabilities(w, f);
@@ -105,5 +110,9 @@ enum nvp_step nvp_sim_get_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		break;
 	}
 	c->dw0 |= echo;
+	if (fid == NVP_FID_WRITE_PROTECT)
+		c->dw0 = select == SELECT_CURRENT ? nvp_protect_state(w, c->nsid) : 0;
+	if (fid == NVP_FID_APST)
+		return nvp_power_get_apst(w, c, select == SELECT_CURRENT);
 	return NVP_STEP_COMPLETE;
 }

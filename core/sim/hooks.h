@@ -487,6 +487,34 @@ enum nvp_hook {
 	NVP_HOOK_MEDIA_ERRORS_JUMP,	/* by `errors` */
 	NVP_HOOK_POWER_OFF_IGNORED,
 	NVP_HOOK_REFUSED_RANGE_WRITTEN,
+	/* power_state.c */
+	NVP_HOOK_PWR_RANK,		/* relative performance beyond the number of states */
+	NVP_HOOK_PWR_MP,		/* state 1 takes more power than state 0 */
+	NVP_HOOK_PWR_NO_WAKE,		/* I/O does not end a non-operational state */
+	NVP_HOOK_PWR_IO_FAILS,		/* .. but fails there */
+	NVP_HOOK_APST_NEVER,		/* no transition ever */
+	NVP_HOOK_APST_TARGET_OK,	/* any state can be the target */
+	NVP_HOOK_APST_ENABLE,		/* Get Features says that they are off */
+	NVP_HOOK_APST_LOST,		/* Get Features gives an empty table */
+	NVP_HOOK_HCTM_ORDER_OK,
+	NVP_HOOK_HCTM_RANGE_OK,
+
+	/* timestamp.c */
+	NVP_HOOK_TIME_ORIGIN,		/* origin 0 although it was set */
+	NVP_HOOK_TIME_SET_IGNORED,
+	NVP_HOOK_TIME_STANDS,
+	NVP_HOOK_TIME_BACK,		/* it counts down */
+	NVP_HOOK_TIME_RESTARTS,		/* a reset sets it to 0, the origin stays 1 */
+
+	/* protect.c */
+	NVP_HOOK_WP_IGNORED,
+	NVP_HOOK_WP_ZEROES,		/* Write Zeroes goes through */
+	NVP_HOOK_WP_DSM,		/* Deallocate goes through */
+	NVP_HOOK_WP_READ,		/* reads are refused too */
+	NVP_HOOK_WP_STATUS,		/* Invalid Field instead of Namespace is Write Protected */
+	NVP_HOOK_WP_RESET,		/* a reset ends it */
+	NVP_HOOK_WP_OTHER,		/* the protection of namespace 1 is that of all */
+	NVP_HOOK_WP_NSATTR,		/* NSATTR does not show it */
 
 	NVP_NR_HOOKS = 640
 };

@@ -54,23 +54,6 @@ static void put_subnqn(const struct nvp_sim *w, uint8_t *data)
 		memset(data + nvp_field_find(&nvp_fields_id_ctrl, "subnqn")->offset, ' ', 256);
 }
 
-/* All states are operational; each takes less power and is slower than the one before. */
-static void put_power_states(const struct nvp_sim *w, uint8_t *data)
-{
-	static const uint16_t centiwatts[] = { 2500, 1500, 900 };
-
-	for (unsigned ps = 0; ps <= nvp_sim_npss(w); ps++) {
-		uint8_t *psd = data + 2048 + 32 * ps;
-
-		nvp_field_put(&nvp_fields_power_state, psd, "mp",
-			      nvp_sim_npss(w) ? centiwatts[ps] : 800);
-		nvp_field_put(&nvp_fields_power_state, psd, "rrt", ps);
-		nvp_field_put(&nvp_fields_power_state, psd, "rrl", ps);
-		nvp_field_put(&nvp_fields_power_state, psd, "rwt", ps);
-		nvp_field_put(&nvp_fields_power_state, psd, "rwl", ps);
-	}
-}
-
 /* With no Firmware Commit no slot can be written. */
 static void put_firmware(const struct nvp_sim *w, uint8_t *data)
 {
@@ -92,6 +75,15 @@ static void put_management(const struct nvp_sim *w, uint8_t *data)
 		CTRL("edstt", NVP_SIM_EDSTT_MIN);
 		CTRL("dsto_one_at_a_time", 1);
 	}
+	if (!w->profile->optional_commands)
+		return;
+	CTRL("apsta_supported", 1);
+	CTRL("hctma_supported", 1);
+	CTRL("mntmt", NVP_SIM_MNTMT_K);
+	CTRL("mxtmt", NVP_SIM_MXTMT_K);
+	CTRL("nwpc_write_protect", 1);
+	CTRL("nwpc_until_power_cycle", 1);
+	CTRL("oncs_timestamp", 1);
 }
 
 static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
@@ -174,7 +166,7 @@ void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
 	put_capabilities(w, data);
 	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ctrl, "tnvmcap")->offset, capacity_bytes);
 	put_nvm(w, data);
-	put_power_states(w, data);
+	nvp_power_states_fill(w, data);
 }
 
 /* A drive that has no options has just its own format. */
@@ -235,6 +227,8 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 		NS("dpc", 0x1f);
 		NS("dps", ns->pi_type | ns->pi_first << 3);
 	}
+	NS("nsattr_write_protected", nvp_protect_state(w, ns->nsid) &&
+	   !nvp_defect(w, NVP_HOOK_WP_NSATTR));
 	NS("dlfeat_read", 1);
 	NS("dlfeat_write_zeroes", w->profile->optional_commands);
 	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ns, "nvmcap")->offset, ns->bytes);

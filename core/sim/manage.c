@@ -15,6 +15,9 @@ int nvp_manage_power_on(struct nvp_sim *w)
 		return -ENOMEM;
 	nvp_firmware_power_on(w);
 	nvp_self_test_power_on(w);
+	nvp_power_reset(w);
+	nvp_time_power_on(w);
+	nvp_protect_power_on(w);
 	return 0;
 }
 
@@ -31,4 +34,7 @@ void nvp_manage_reset(struct nvp_sim *w)
 {
 	nvp_firmware_reset(w);
 	nvp_self_test_reset(w);
+	nvp_power_reset(w);
+	nvp_time_reset(w);
+	nvp_protect_reset(w);
 }

@@ -84,11 +84,66 @@ void nvp_self_test_reset(struct nvp_sim *w);
 void nvp_self_test_stop(struct nvp_sim *w, uint32_t nsid, enum nvp_self_test_end result);
 void nvp_log_fill_self_test(struct nvp_sim *w, uint8_t *data);	/* 06h, 564 bytes */
 
+/* ---- power_state.c (8.15; features 02h, 0Ch, 10h) ---- */
+
+#define NVP_SIM_MNTMT_K 310	/* limits of TMT1 and TMT2 */
+#define NVP_SIM_MXTMT_K 350
+
+struct nvp_power_state {
+	uint8_t apst[256];		/* the table of feature 0Ch */
+	uint8_t last_operational;
+	bool armed;			/* the idle timer runs */
+	uint64_t active_ns;		/* when the last command was done */
+};
+
+void nvp_power_states_fill(const struct nvp_sim *w, uint8_t *data);	/* Identify Controller */
+void nvp_power_reset(struct nvp_sim *w);
+void nvp_power_activity(struct nvp_sim *w);		/* a command is done */
+void nvp_power_set(struct nvp_sim *w, unsigned ps);	/* feature 02h was set */
+bool nvp_power_idle(const struct nvp_sim *w);		/* in a non-operational state */
+/* An I/O command ends a non-operational state: true, and c->delay_ns is what that takes. */
+bool nvp_power_wakes(struct nvp_sim *w, struct nvp_sim_cmd *c);
+enum nvp_step nvp_power_set_apst(struct nvp_sim *w, struct nvp_sim_cmd *c);
+enum nvp_step nvp_power_get_apst(struct nvp_sim *w, struct nvp_sim_cmd *c, bool current);
+bool nvp_power_thermal_valid(const struct nvp_sim *w, uint32_t dw11);
+
+/* ---- timestamp.c (5.27.1.11) ---- */
+
+struct nvp_time_state {
+	uint64_t ms, since_ns;		/* it was ms at since_ns */
+	bool set;			/* by Set Features, since power-on */
+};
+
+bool nvp_sim_has_timestamp(const struct nvp_sim *w);
+void nvp_time_power_on(struct nvp_sim *w);
+void nvp_time_reset(struct nvp_sim *w);
+uint64_t nvp_time_ms(const struct nvp_sim *w);
+enum nvp_step nvp_time_set(struct nvp_sim *w, struct nvp_sim_cmd *c);
+enum nvp_step nvp_time_get(struct nvp_sim *w, struct nvp_sim_cmd *c, bool current);
+
+/* ---- protect.c (5.27.1.23) ---- */
+
+struct nvp_protect_record {
+	uint8_t state[NVP_MAX_NAMESPACES];	/* of NSID 1, 2, .. */
+};
+
+bool nvp_sim_has_protection(const struct nvp_sim *w);
+void nvp_protect_power_on(struct nvp_sim *w);
+void nvp_protect_reset(struct nvp_sim *w);
+uint8_t nvp_protect_state(const struct nvp_sim *w, uint32_t nsid);	/* not 0: protected */
+void nvp_protect_forget(struct nvp_sim *w, uint32_t nsid);	/* the namespace is deleted */
+enum nvp_step nvp_protect_set(struct nvp_sim *w, struct nvp_sim_cmd *c);
+/* A command that would change a protected namespace: true, and c has the status. */
+bool nvp_protect_refuses(struct nvp_sim *w, struct nvp_sim_cmd *c);
+
 /* ---- all of it ---- */
 
 struct nvp_manage {
 	struct nvp_firmware_state firmware;
 	struct nvp_self_test_state self_test;
+	struct nvp_power_state power;
+	struct nvp_time_state time;
+	struct nvp_protect_record protect;
 };
 
 int nvp_manage_power_on(struct nvp_sim *w);	/* 0 or -ENOMEM */

@@ -9,6 +9,7 @@
 #include "core/sim/cut.h"
 #include "core/sim/erase.h"
 #include "core/sim/mechanism.h"
+#include "core/sim/manage.h"
 #include "core/sim/protection.h"
 
 #define WRITE_PROTECTED 0x20	/* Namespace is Write Protected (Base 2.0, 3.3.3.2.1) */
@@ -45,6 +46,14 @@ enum nvp_step nvp_commands_io(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	const struct nvp_sim_command *row = nvp_io_command(w, c->opcode);
 
+	if (nvp_power_idle(w) && nvp_defect(w, NVP_HOOK_PWR_IO_FAILS))
+		return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_INTERNAL);
+	if (nvp_power_wakes(w, c)) {
+		c->then = nvp_commands_io;
+		return NVP_STEP_DELAY;
+	}
+	if (row && nvp_protect_refuses(w, c))
+		return NVP_STEP_COMPLETE;
 	nvp_cut_began(w, c);
 	if (row && row->effects & NVP_EFFECT_LBCC && nvp_defect(w, NVP_HOOK_CUT_READ_ONLY) &&
 	    w->cut->after_cut)

@@ -4,6 +4,7 @@
 #include "core/sim/commands.h"
 
 #include "core/base/bits.h"
+#include "core/sim/manage.h"
 #include "core/sim/ocp.h"
 
 #define SUPPORTED_WARNINGS 0x3fu	/* Critical Warning bits 5:0 */
@@ -166,12 +167,23 @@ static enum nvp_step set_value(struct nvp_sim *w, struct nvp_sim_cmd *c,
 		return set_vector(w, c, f, dw11);
 	case NVP_FID_EVENTS:
 		return set_events(w, c, f, dw11);
+	case NVP_FID_APST:
+		return nvp_power_set_apst(w, c);
+	case NVP_FID_TIMESTAMP:
+		return nvp_time_set(w, c);
+	case NVP_FID_WRITE_PROTECT:
+		return nvp_protect_set(w, c);
+	case NVP_FID_THERMAL:
+		if (!nvp_power_thermal_valid(w, dw11))
+			return invalid_field(c, 11, 0);
+		break;
 	case NVP_FID_POWER:
 		if ((dw11 & 0x1f) > nvp_sim_npss(w)) {
 			if (nvp_defect(w, NVP_HOOK_FEA_PS_OK))
 				return NVP_STEP_COMPLETE;
 			return invalid_field(c, 11, 0);
 		}
+		nvp_power_set(w, dw11 & 0x1f);
 		nvp_count(w, NVP_COUNT_POWER_STATES, w->live.power_state != (dw11 & 0x1f));
 		break;
 	case NVP_FID_ARBITRATION:

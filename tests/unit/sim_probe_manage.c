@@ -213,7 +213,104 @@ static void probe_self_test(struct sim_host *h, struct nvp_text *out)
 	self_test(h, 0, 15);
 }
 
+/* ---- power states, time, protection ---- */
+
+static uint32_t feature(struct sim_host *h, uint8_t fid, uint32_t nsid)
+{
+	return sim_host_admin(h, nvp_build_get_features(fid, nsid, 0, 0)).dw0;
+}
+
+static struct nvp_cpl set(struct sim_host *h, uint8_t fid, uint32_t nsid, uint32_t dw11)
+{
+	return sim_host_admin(h, nvp_build_set_features(fid, nsid, false, dw11));
+}
+
+/* Idle transitions of state 0 after 100 ms. */
+static struct nvp_cpl set_apst(struct sim_host *h, unsigned to)
+{
+	memset(h->data, 0, 256);
+	h->data[0] = (uint8_t)(to << 3);
+	h->data[1] = 100;
+	return set(h, 0x0c, 0, 1);
+}
+
+static void probe_power(struct sim_host *h, struct nvp_text *out)
+{
+	struct nvp_cmd read = nvp_build_read(1, 0, 0, 512);
+
+	sim_host_admin(h, nvp_build_identify(1, 0, 0, 0, 0));
+	sim_probe_value(out, "watts", nvp_le16(h->data + 2080));
+	sim_probe_value(out, "rank", h->data[2080 + 12]);
+	set(h, 2, 0, 1);
+	set(h, 2, 0, 4);
+	sim_probe_value(out, "set", feature(h, 2, 0));
+	sim_probe_line(h, out, "read", sim_host_io(h, read), 0);
+	sim_probe_value(out, "woken", feature(h, 2, 0));
+	sim_probe_line(h, out, "target", set_apst(h, 1), 0);
+	set(h, 2, 0, 0);
+	set_apst(h, 3);
+	sim_host_fill(h, 0);
+	sim_probe_value(out, "enabled", feature(h, 0x0c, 0));
+	sim_probe_value(out, "table", nvp_le32(h->data));
+	sim_host_pass(h, NVP_NS_PER_S);
+	sim_probe_value(out, "idle", feature(h, 2, 0));
+	sim_probe_line(h, out, "order", set(h, 0x10, 0, 340u << 16 | 320), 0);
+	sim_probe_line(h, out, "range", set(h, 0x10, 0, 320u << 16 | 400), 0);
+	sim_probe_line(h, out, "thermal", set(h, 0x10, 0, 320u << 16 | 340), 0);
+}
+
+static void time_line(struct sim_host *h, struct nvp_text *out, const char *label)
+{
+	struct nvp_timestamp time;
+
+	sim_host_admin(h, nvp_build_get_features(0x0e, 0, 0, 0));
+	nvp_decode_timestamp(h->data, 8, &time);
+	nvp_text_addf(out, "%s: origin %u, %llu s\n", label, time.origin,
+		      (unsigned long long)time.ms / 1000);
+}
+
+static void probe_time(struct sim_host *h, struct nvp_text *out)
+{
+	memset(h->data, 0, 8);
+	nvp_put_le_n(h->data, 6, 1000000500);
+	set(h, 0x0e, 0, 0);
+	time_line(h, out, "set");
+	sim_host_pass(h, 10 * NVP_NS_PER_S);
+	time_line(h, out, "10s");
+	sim_host_reset(h);
+	time_line(h, out, "reset");
+}
+
+static void protected_line(struct sim_host *h, struct nvp_text *out, const char *label,
+			   uint32_t nsid)
+{
+	memset(h->data, 0x11, 512);
+	sim_probe_line(h, out, label, sim_host_io(h, nvp_build_write(nsid, 3, 0, 512)), 0);
+}
+
+static void probe_protect(struct sim_host *h, struct nvp_text *out)
+{
+	set(h, 0x84, 1, 1);
+	protected_line(h, out, "write", 1);
+	protected_line(h, out, "other", 2);
+	sim_probe_line(h, out, "zeroes", sim_host_io(h, nvp_build_write_zeroes(1, 3, 0, false)),
+		       0);
+	nvp_build_dsm_range(h->data, 0, 1, 3);
+	sim_probe_line(h, out, "deallocate",
+		       sim_host_io(h, nvp_build_dsm(1, 0, true, false, false)), 0);
+	sim_probe_line(h, out, "read", sim_host_io(h, nvp_build_read(1, 3, 0, 512)), 0);
+	sim_host_admin(h, nvp_build_identify(0, 1, 0, 0, 0));
+	sim_probe_value(out, "shown", h->data[99]);
+	sim_host_reset(h);
+	sim_probe_value(out, "reset", feature(h, 0x84, 1));
+	set(h, 0x84, 1, 0);
+	protected_line(h, out, "free", 1);
+}
+
 const struct sim_probe sim_probes_manage[] = {
+	{ "power", "sim:size=16M", probe_power },
+	{ "time", "sim:size=16M", probe_time },
+	{ "protect", "sim:size=16M,ns=2", probe_protect },
 	{ "subsystem", "sim:size=16M", probe_subsystem },
 	{ "selftest", "sim:size=16M", probe_self_test },
 	{ "firmware-bad", "sim:size=16M", probe_firmware_bad },

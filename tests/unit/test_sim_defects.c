@@ -39,7 +39,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "cc-reset-keeps-admin-head", "*" },
 	{ "cc-reset-keeps-queues",
 	  "feature-reset/queues-get reset/data controller-reset/create "
-	  "format-runs/stopped" },
+	  "format-runs/stopped protect/free" },
 	{ "compare-always-equal",
 	  "compare/later compare/first fused/differs fused/differs-write fused/kept "
 	  "race/good" },
@@ -95,7 +95,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "selftest/* format-layout/back format-layout/protected "
 	  "format-layout/protected-index format-layout/protected-size "
 	  "format-layout/again format-layout/effects format-runs/stopped "
-	  "format-runs/again" },
+	  "format-runs/again protect/*" },
 	{ "csts-rdy-writable", "registers/csts" },
 	{ "data-before-buffer", "prp/offset-1 prp/in-front sgl/*" },
 	{ "data-overruns-buffer",
@@ -150,7 +150,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "feature-set-ignored",
 	  "feature/get feature/arbitration feature-reset/saved "
 	  "feature-reset/queues-get smart/warning dsm/dulbe firmware-now/event firmware-now/commit "
-	  "ocp/mode-get ocp/check-get" },
+	  "ocp/mode-get ocp/check-get power/*" },
 	{ "feature-tmpsel-reserved-accepted", "feature/tmpsel-set feature/tmpsel-get" },
 	{ "feature-unsaved-survives-reset", "feature-reset/unsaved" },
 	{ "feature-vector-unchecked", "feature/vector-set feature/vector-get" },
@@ -274,6 +274,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "log/firmware firmware/shipped firmware/stored firmware/stored-reset "
 	  "firmware/activate-waits firmware/activate-reset firmware/subsystem-waits "
 	  "firmware/subsystem-done" },
+	{ "log-firmware-revision-differs", "log/firmware firmware/*" },
 	{ "log-lpo-beyond-end-accepted", "log/beyond" },
 	{ "log-lpo-ignored", "log/effects-part log/offset" },
 	{ "log-lpo-unaligned-accepted", "log/unaligned" },
@@ -299,6 +300,29 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "ocp-uuid-missing", "ocp/uuid" },
 	{ "ocp-version-zero", "ocp/version ocp/recovery-version" },
 	{ "oncs-claims-missing-command", "log/effects log/effects-part uncorrectable/verify*" },
+	{ "apst-enable-not-shown", "power/enabled" },
+	{ "apst-never-happens", "power/idle" },
+	{ "apst-table-lost", "power/table" },
+	{ "apst-target-unchecked", "power/target" },
+	{ "power-idle-state-fails-io", "power/read power/woken" },
+	{ "power-idle-state-kept", "power/woken" },
+	{ "power-order-wrong", "power/watts controller/rest" },
+	{ "power-rank-too-large", "power/rank controller/rest" },
+	{ "protect-ends-with-reset", "protect/reset" },
+	{ "protect-ignored", "protect/write protect/zeroes protect/deallocate" },
+	{ "protect-misses-deallocate", "protect/deallocate" },
+	{ "protect-misses-write-zeroes", "protect/zeroes" },
+	{ "protect-not-shown", "protect/shown" },
+	{ "protect-other-namespace", "protect/other" },
+	{ "protect-refuses-reads", "protect/read" },
+	{ "protect-wrong-status", "protect/write protect/zeroes protect/deallocate" },
+	{ "thermal-order-unchecked", "power/order" },
+	{ "thermal-range-unchecked", "power/range" },
+	{ "timestamp-goes-back", "time/*" },
+	{ "timestamp-origin-wrong", "time/*" },
+	{ "timestamp-restarts-silently", "time/reset" },
+	{ "timestamp-set-ignored", "time/*" },
+	{ "timestamp-stands-still", "time/10s time/reset" },
 	{ "prp-list-not-chained", "prp/chain" },
 	{ "prp-list-offset-ignored", "prp/list-offset prp/chain" },
 	{ "prp-low-bits-used", "prp/low-bits" },

@@ -12,7 +12,8 @@ enum { CURRENT = 0, DEFAULT = 1, SAVED = 2, CAPABILITIES = 3 };
 
 static unsigned get(struct sim_host *h, uint8_t fid, uint8_t sel, uint32_t dw11, uint32_t *value)
 {
-	struct nvp_cpl cpl = sim_host_admin(h, nvp_build_get_features(fid, fid == 5, sel, dw11));
+	struct nvp_cpl cpl = sim_host_admin(h, nvp_build_get_features(fid, fid == 5 || fid == 0x84,
+								       sel, dw11));
 
 	*value = cpl.dw0;
 	return sim_host_status(cpl);
@@ -90,8 +91,8 @@ static void statuses(void)
 	CU_ASSERT_EQUAL(set(&h, 0x01, 1, false, 0), 0x10f);	/* not for one namespace */
 	CU_ASSERT_EQUAL(set(&h, 0x01, NVP_NSID_ALL, false, 3), 0);
 	CU_ASSERT_EQUAL(set(&h, 0x01, 0x1000, false, 3), 0x0b);
-	CU_ASSERT_EQUAL(set(&h, 0x02, 0, false, 2), 0);
-	CU_ASSERT_EQUAL(set(&h, 0x02, 0, false, 3), 0x02);	/* NPSS is 2 */
+	CU_ASSERT_EQUAL(set(&h, 0x02, 0, false, 4), 0);
+	CU_ASSERT_EQUAL(set(&h, 0x02, 0, false, 5), 0x02);	/* NPSS is 4 */
 	CU_ASSERT_EQUAL(set(&h, 0x07, 0, false, 0x0000ffff), 0x02);
 	CU_ASSERT_EQUAL(set(&h, 0x07, 0, false, 0xffff0000), 0x02);
 	CU_ASSERT_EQUAL(set(&h, 0x07, 0, false, 0x00010001), 0x0c);	/* queues exist */

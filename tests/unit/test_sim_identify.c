@@ -44,7 +44,7 @@ static void controller(void)
 		CU_ASSERT_EQUAL(h.data[1023], 0);
 		CU_ASSERT_EQUAL(id.vwc & 1, !minimal && !strstr(addresses[i], "absent"));
 		CU_ASSERT_EQUAL(id.vwc >> 1, 3);
-		CU_ASSERT_EQUAL(id.oncs, minimal ? 0 : 0x19f);
+		CU_ASSERT_EQUAL(id.oncs, minimal ? 0 : 0x1df);
 		CU_ASSERT_EQUAL(id.fuses, !minimal);
 		CU_ASSERT_EQUAL(id.acwu_z, minimal ? 0 : 7);
 		CU_ASSERT_EQUAL(id.ocfs, !minimal);
