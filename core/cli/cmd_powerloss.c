@@ -44,7 +44,8 @@ static int take_bits(struct nvp_program *p, const struct nvp_words *words, const
 						 "%s%s", k ? ", " : "", name(k));
 				nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--%s %.*s", option,
 					    (int)length, word);
-				nvp_err_expected(&p->err, "one of %s", list);
+				nvp_err_expected(&p->err, "names parted by commas");
+				nvp_err_advice(&p->err, "one of %s", list);
 				return -EINVAL;
 			}
 			*bits |= 1u << n;

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# powerloss.sh: the command's words and exit codes: usage, an honest drive, wrong ones, rigs that fail.
+set -u
+
+# what a run says that is the same each time: verdict lines and findings
+run() {
+	local want=$1 code=0
+	shift
+	nvproof powerloss "$@" --trace none > out 2> err || code=$?
+	echo "== powerloss $* -> $code"
+	[ $code = "$want" ] || { echo "expected $want"; cat out err; exit 1; }
+	grep -E '^(pass|fail|skip|broken) ' out | cut -c 1-150
+	sed -E 's/^/err: /' err | grep -v '^err: $' | head -n 3
+}
+
+run 2 sim: --phase lunch
+run 2 sim: --workload tea,random
+run 2 sim: --relay gpoid:0/3
+run 2 sim: --range 5
+run 3 sim: --range 99999999999:5 --cycles 2 -o range
+run 2 /dev/nvme7
+run 0 sim: --cycles 12 -o honest
+run 0 sim:profile=ocp --cycles 12 --rules ocp -o ocp
+run 0 sim: --resets --cycles 8 -o resets
+run 1 sim:defect=flush-lies --cycles 4 -o lies
+run 1 sim:defect=cut-kills-drive --cycles 8 -o dead
+run 4 sim:defect=cut-changes-serial --cycles 4 -o other
+run 3 sim:defect=power-off-ignored --cycles 8 -o rig
+run 3 sim:profile=minimal --workload copy --cycles 2 -o none
