@@ -152,6 +152,14 @@ static bool format_is_back(struct nvp_drive *drive, const struct nvp_sqe *format
 	return nvp_sqe_dw(&now.sqe, 10) == nvp_sqe_dw(format, 10);
 }
 
+/* The namespace was deleted by the case itself (NVMe Base 2.0, 5.23: not valid, or not there). */
+static bool namespace_is_gone(const struct nvp_sqe *sqe, const struct nvp_cpl *cpl)
+{
+	return nvp_sqe_opcode(sqe) == NVP_ADMIN_NS_MANAGEMENT && (nvp_sqe_dw(sqe, 10) & 0xf) == 1 &&
+	       (nvp_status_is(&cpl->status, NVP_SCT_GENERIC, NVP_SC_INVALID_NS_OR_FORMAT) ||
+		nvp_status_is(&cpl->status, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD));
+}
+
 int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *text,
 		    size_t bytes)
 {
@@ -170,7 +178,8 @@ int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *
 		nvp_err_text(nvp_drive_err(drive), text, bytes);
 		return rc;
 	}
-	if (nvp_cpl_ok(&cpl) || value_is_back(drive, &undo->sqe))
+	if (nvp_cpl_ok(&cpl) || namespace_is_gone(&undo->sqe, &cpl) ||
+	    value_is_back(drive, &undo->sqe))
 		return 0;
 	snprintf(text, bytes, "%s", nvp_status_text(&cpl.status, status));
 	return -EPROTO;
@@ -213,6 +222,14 @@ static bool current_value(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t 
 	}
 	*value = cpl.dw0;
 	return true;
+}
+
+bool nvp_undo_command(struct nvp_t *t, const struct nvp_cmd *back, const char *what)
+{
+	struct nvp_undo undo = { .sqe = back->sqe };
+
+	snprintf(undo.what, sizeof(undo.what), "%s", what);
+	return note(t, &undo);
 }
 
 bool nvp_change_feature(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t dw11,

@@ -155,9 +155,9 @@ static int take_number(enum nvp_sim_key key, const char *value, struct nvp_sim_c
 		config->pi_type = (uint8_t)number;
 		return 0;
 	case NVP_KEY_CONTROLLERS:
-		if (nvp_parse_u64(value, &number) || number != 1)
-			return bad_value(err, "controllers", value,
-					 "1 (drives with several controllers are not offered)");
+		if (nvp_parse_u64_range(value, 1, 2, &number))
+			return bad_value(err, "controllers", value, "1 or 2");
+		config->nr_controllers = (uint32_t)number;
 		return 0;
 	default:
 		if (nvp_parse_u64(value, &number))
@@ -343,6 +343,8 @@ int nvp_sim_address_finish(struct nvp_sim_config *config, uint64_t seed, unsigne
 		config->lba_bytes = 512;
 	if (!config->nr_ns)
 		config->nr_ns = 1;
+	if (!config->nr_controllers)
+		config->nr_controllers = 1;
 	if (!nvp_sim_given(config, NVP_KEY_SEED))
 		config->seed = seed;
 	if (!nvp_sim_given(config, NVP_KEY_VWC))

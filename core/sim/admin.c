@@ -26,6 +26,10 @@ static const struct nvp_sim_command admin_commands[] = {
 	  true },
 	{ NVP_ADMIN_FORMAT, nvp_sim_format_nvm,
 	  NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC | NVP_EFFECT_NCC | NVP_EFFECT_CSE_NS, true },
+	{ NVP_ADMIN_NS_MANAGEMENT, nvp_sim_ns_management,
+	  NVP_EFFECT_NIC | NVP_EFFECT_SCOPE_NS, true },
+	{ NVP_ADMIN_NS_ATTACHMENT, nvp_sim_ns_attachment,
+	  NVP_EFFECT_NIC | NVP_EFFECT_SCOPE_NS, true },
 };
 
 const struct nvp_sim_command *nvp_admin_command(const struct nvp_sim *w, uint8_t opcode)
@@ -33,6 +37,9 @@ const struct nvp_sim_command *nvp_admin_command(const struct nvp_sim *w, uint8_t
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(admin_commands); i++) {
 		const struct nvp_sim_command *row = &admin_commands[i];
 
+		if (!nvp_sim_has_ns_management(w) && (opcode == NVP_ADMIN_NS_MANAGEMENT ||
+						      opcode == NVP_ADMIN_NS_ATTACHMENT))
+			return NULL;
 		if (row->opcode == opcode)
 			return row->optional && !w->profile->optional_commands ? NULL : row;
 	}

@@ -14,7 +14,8 @@
 
 uint32_t nvp_sim_notices(const struct nvp_sim *w)
 {
-	return nvp_sim_has_firmware(w) ? NVP_EVENTS_FIRMWARE : 0;
+	return (nvp_sim_has_firmware(w) ? NVP_EVENTS_FIRMWARE : 0) |
+	       (nvp_sim_has_ns_management(w) ? NVP_EVENTS_NS_ATTRIBUTE : 0);
 }
 
 static void forget(struct nvp_aer_state *aer, unsigned i)

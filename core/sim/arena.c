@@ -43,7 +43,8 @@ static void plan_layout(const struct nvp_sim_config *config, struct nvp_arena_he
 	strncpy(h->profile, config->profile->name, sizeof(h->profile) - 1);
 	memcpy(h->serial, config->serial, sizeof(config->serial));
 	h->made_with_seed = config->seed;
-	h->map_stride = config->size_bytes >> nvp_arena_pool_shift(0);
+	h->map_stride = (config->size_bytes + nvp_sim_spare_bytes(config)) >>
+			nvp_arena_pool_shift(0);
 	h->nr_map = h->map_stride * config->profile->max_namespaces;
 
 	at = page_up(sizeof(*h));
@@ -58,8 +59,8 @@ static void plan_layout(const struct nvp_sim_config *config, struct nvp_arena_he
 	h->map_offset = at;
 	at = page_up(at + h->nr_map * sizeof(uint64_t));
 	for (unsigned pool = 0; pool < NVP_ARENA_POOLS; pool++) {
-		h->nr_slots[pool] = (config->size_bytes >> nvp_arena_pool_shift(pool)) +
-				    NVP_ARENA_SPARE_SLOTS;
+		h->nr_slots[pool] = ((config->size_bytes + nvp_sim_spare_bytes(config)) >>
+				     nvp_arena_pool_shift(pool)) + NVP_ARENA_SPARE_SLOTS;
 		h->slot_offset[pool] = at;
 		at = page_up(at + h->nr_slots[pool] * sizeof(struct nvp_arena_slot));
 		h->data_offset[pool] = at;

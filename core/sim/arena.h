@@ -89,7 +89,8 @@ struct nvp_ns_record {
 	uint8_t meta_extended;		/* FLBAS bit 4: metadata at the end of the data */
 	uint8_t pi_type, pi_first;	/* DPS */
 	uint32_t write_protect;		/* Namespace Write Protection Config */
-	uint32_t reserved;
+	uint8_t shared;			/* NMIC bit 0 */
+	uint8_t reserved[3];
 };
 
 struct nvp_ns_table {

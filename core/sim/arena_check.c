@@ -102,6 +102,8 @@ static int check_place(const struct nvp_sim_arena *arena, uint64_t index, uint64
 	const struct nvp_ns_record *ns = &check->table.ns[index / stride];
 	const struct nvp_sim_lba_format *format = nvp_sim_format(&arena->config, ns->format);
 
+	if (!ns->size_lbas)	/* deleted: given back at the latest by the next power-on */
+		return 0;
 	if (index % stride >= ns->size_lbas)
 		return bad(err, "a namespace ends where its size says", "map entry", index);
 	if (!format || (NVP_MAP_KIND(entry) == NVP_MAP_DATA &&

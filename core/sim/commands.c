@@ -34,6 +34,8 @@ void nvp_commands_reset(struct nvp_sim *w)
 	w->commands->nr_aborts = 0;
 	w->commands->nr_locks = 0;
 	w->commands->queues_allocated = false;
+	nvp_namespaces_tidy(w);
+	nvp_ns_changes_reset(w);
 	nvp_aer_reset(w);
 	nvp_errors_reset(w);
 	nvp_features_reset(w);

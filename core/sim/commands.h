@@ -5,6 +5,7 @@
 
 #include <nvproof/cmd.h>
 
+#include "core/sim/ns_manage.h"
 #include "core/sim/world.h"
 
 #define NVP_SIM_VERSION 0x00020000u	/* VS and VER: NVMe 2.0 */
@@ -22,6 +23,7 @@
 #define NVP_EFFECT_NCC (1u << 2)
 #define NVP_EFFECT_CSE_NS (1u << 16)	/* alone on its namespace */
 #define NVP_EFFECT_CSE_ALL (2u << 16)	/* alone on every namespace */
+#define NVP_EFFECT_NIC (1u << 3)
 #define NVP_EFFECT_SCOPE_NS (1u << 20)
 #define NVP_EFFECT_SCOPE_CONTROLLER (1u << 21)
 
@@ -165,6 +167,7 @@ struct nvp_aer_state {
 };
 
 /* Bits of Asynchronous Event Configuration and of OAES (5.27.1.8, 5.17.2.1) beside warnings. */
+#define NVP_EVENTS_NS_ATTRIBUTE (1u << 8)
 #define NVP_EVENTS_FIRMWARE (1u << 9)
 
 /* The notices that this drive has. */
@@ -212,6 +215,7 @@ struct nvp_commands {
 	uint8_t warnings_reported;	/* bits of Critical Warning that were enabled and true */
 	uint64_t busy_until_ns;		/* end of the last interval counted as busy */
 	struct nvp_manage *manage;	/* manage.h */
+	struct nvp_ns_changes ns_changes;
 	uint64_t smart_reads;		/* for defects that change from one reading to the next */
 };
 

@@ -30,5 +30,6 @@ extern const struct nvp_defect_row nvp_defects_format[];
 extern const struct nvp_defect_row nvp_defects_power_cache[];
 extern const struct nvp_defect_row nvp_defects_power_data[];
 extern const struct nvp_defect_row nvp_defects_power_drive[];
+extern const struct nvp_defect_row nvp_defects_namespace[];
 
 #endif

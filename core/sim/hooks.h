@@ -515,6 +515,38 @@ enum nvp_hook {
 	NVP_HOOK_WP_RESET,		/* a reset ends it */
 	NVP_HOOK_WP_OTHER,		/* the protection of namespace 1 is that of all */
 	NVP_HOOK_WP_NSATTR,		/* NSATTR does not show it */
+	/* ns_manage.c ns_attach.c */
+	NVP_HOOK_NSM_CAPACITY_KEPT,	/* a deleted namespace's capacity is not given back */
+	NVP_HOOK_NSM_CAPACITY_OK,	/* a create that does not fit succeeds without a namespace */
+	NVP_HOOK_NSM_ZERO_OK,		/* NSZE 0 succeeds without a namespace */
+	NVP_HOOK_NSM_THIN_OK,		/* NCAP below NSZE succeeds */
+	NVP_HOOK_NSM_FORMAT_OK,		/* a format or protection that is not there succeeds */
+	NVP_HOOK_NSM_NSID_STATUS,	/* Invalid Field instead of Namespace Identifier Unavailable */
+	NVP_HOOK_NSM_ATTACHED,		/* a new namespace is attached at once */
+	NVP_HOOK_NSM_SAME_ID,		/* a new namespace has the identifiers of the one before */
+	NVP_HOOK_NSM_STALE,		/* a new namespace shows the blocks of the one before */
+	NVP_HOOK_NSM_DELETE_KEEPS,	/* Delete succeeds and the namespace stays */
+	NVP_HOOK_NSM_DELETE_OK,		/* Delete of what is not there succeeds */
+	NVP_HOOK_NSM_WRONG_NS,		/* the namespace before the named one is deleted */
+	NVP_HOOK_NSM_SEL_OK,		/* reserved selections succeed */
+	NVP_HOOK_NSM_LIST_OK,		/* controllers that are not there are left out of a list */
+	NVP_HOOK_NSM_DETACH_OK,		/* Detach of what is not attached succeeds */
+	NVP_HOOK_NSM_ATTACH_OK,		/* Attach of what is attached succeeds */
+	NVP_HOOK_NSM_ATTACH_NOTHING,	/* attachment succeeds and changes nothing */
+	NVP_HOOK_NSM_DETACH_READABLE,	/* a detached namespace can still be read */
+	NVP_HOOK_NSM_PRIVATE_OK,	/* a private namespace is attached to two controllers */
+	NVP_HOOK_NSM_LIST_ACTIVE,	/* CNS 10h lists active namespaces alone */
+	NVP_HOOK_NSM_CONTROLLERS,	/* CNS 12h and 13h give empty lists */
+	NVP_HOOK_NSM_CONTROLLERS_FROM,	/* they do not look at the CNTLID they shall start at */
+	NVP_HOOK_NSM_NO_EVENT,		/* no event when a namespace is attached */
+	NVP_HOOK_NSM_LOG,		/* log 04h stays empty */
+	NVP_HOOK_NSM_LOG_KEPT,		/* reading log 04h does not clear it */
+	NVP_HOOK_NSM_RESULT,		/* Create gives NSID 0 */
+	NVP_HOOK_NSM_SIZE,		/* a new namespace has one block less */
+	NVP_HOOK_NSM_HERE_ALONE,	/* of two controllers only this one is attached */
+	NVP_HOOK_NSM_DETACH_ALL,	/* Detach takes the other controller too */
+	NVP_HOOK_NSM_RESET_DETACHES,	/* a controller reset detaches what was attached since power-on */
+	NVP_HOOK_NSM_UNALLOCATED,	/* CNS 11h of an unallocated namespace is not zero */
 
 	NVP_NR_HOOKS = 640
 };

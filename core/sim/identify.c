@@ -42,8 +42,9 @@ static enum nvp_step identify_ns(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8
 			nvp_identify_ns_fill(w, &w->ns[0], data);
 		return give(w, c);
 	}
-	if (c->nsid == NVP_NSID_ALL && nvp_defect(w, NVP_HOOK_IDY_BROADCAST_OK)) {
-		nvp_identify_ns_fill(w, &w->ns[0], data);
+	if (c->nsid == NVP_NSID_ALL && nvp_sim_has_ns_management(w) !=
+	    nvp_defect(w, NVP_HOOK_IDY_BROADCAST_OK)) {
+		nvp_identify_common_fill(w, data);
 		return give(w, c);
 	}
 	if (c->nsid > w->profile->max_namespaces && c->nsid != NVP_NSID_ALL) {
@@ -138,6 +139,34 @@ static enum nvp_step no_such_cns(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	return nvp_sim_fail_at(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD, 10, 0);
 }
 
+/* CNS 10h to 13h (5.17.2.10 to 5.17.2.13): what namespaces there are, and whose. */
+static enum nvp_step identify_allocated(struct nvp_sim *w, struct nvp_sim_cmd *c, uint8_t *data,
+					uint8_t cns)
+{
+	const struct nvp_sim_ns *ns = nvp_sim_ns_allocated(w, c->nsid);
+	uint16_t first = nvp_le16(c->sqe + 42);
+
+	if (cns == 0x10) {
+		if (c->nsid >= 0xfffffffe && !nvp_defect(w, NVP_HOOK_IDY_LIST_TOP_OK))
+			return invalid_nsid(c);
+		nvp_ns_fill_allocated(w, c->nsid, data);
+		return give(w, c);
+	}
+	if (cns == 0x13) {
+		nvp_ns_fill_controllers(w, 0, first, data);
+		return give(w, c);
+	}
+	if (!nvp_sim_nsid_valid(w, c->nsid))
+		return invalid_nsid(c);
+	if (cns == 0x12 && ns)
+		nvp_ns_fill_controllers(w, c->nsid, first, data);
+	if (cns == 0x11 && !ns && nvp_defect(w, NVP_HOOK_NSM_UNALLOCATED))
+		ns = &w->ns[0];
+	if (cns == 0x11 && ns)
+		nvp_identify_ns_fill(w, ns, data);
+	return give(w, c);
+}
+
 enum nvp_step nvp_sim_identify(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint8_t cns = c->sqe[40], csi = c->sqe[47];
@@ -168,6 +197,10 @@ enum nvp_step nvp_sim_identify(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		if (nvp_defect(w, NVP_HOOK_IDY_DSM_LIMITS))
 			nvp_field_put(&nvp_fields_id_ctrl_nvm, data, "dmrl", 64);
 		return give(w, c);
+	case 0x10: case 0x11: case 0x12: case 0x13:
+		if (nvp_sim_has_ns_management(w))
+			return identify_allocated(w, c, data, cns);
+		return no_such_cns(w, c);
 	case 0x17:
 		if (!w->profile->ocp)
 			return no_such_cns(w, c);

@@ -142,10 +142,6 @@ static void put_nvm(const struct nvp_sim *w, uint8_t *data)
 void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
 {
 	const struct nvp_profile *profile = w->profile;
-	uint64_t capacity_bytes = 0;
-
-	for (uint32_t i = 0; i < w->nr_ns; i++)
-		capacity_bytes += w->ns[i].bytes;
 	CTRL("vid", NVP_SIM_VENDOR_ID);
 	CTRL("ssvid", NVP_SIM_VENDOR_ID);
 	put_names(w, data);
@@ -164,7 +160,12 @@ void nvp_identify_controller_fill(const struct nvp_sim *w, uint8_t *data)
 	CTRL("cntrltype", 1);
 	CTRL("nvmsr_device", 1);
 	put_capabilities(w, data);
-	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ctrl, "tnvmcap")->offset, capacity_bytes);
+	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ctrl, "tnvmcap")->offset,
+		     nvp_sim_total_bytes(w));
+	nvp_put_le64(data + nvp_field_find(&nvp_fields_id_ctrl, "unvmcap")->offset,
+		     nvp_sim_unallocated_bytes(w));
+	CTRL("oacs_ns_management", nvp_sim_has_ns_management(w));
+	CTRL("cmic_multi_controller", w->config->nr_controllers > 1);
 	put_nvm(w, data);
 	nvp_power_states_fill(w, data);
 }
@@ -214,6 +215,7 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	NS("nsfeat_dulbe", w->profile->optional_commands);
 	put_formats(w, ns, data);
 	put_protection(w, ns, data);
+	NS("nmic_shared", ns->shared);
 	if (w->profile->optional_commands) {
 		NS("mssrl", nvp_defect(w, NVP_HOOK_COPY_LIMITS) ? 0 : NVP_SIM_MSSRL);
 		NS("mcl", NVP_SIM_MCL);
@@ -236,4 +238,12 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 		return;
 	memcpy(data + nvp_field_find(&nvp_fields_id_ns, "nguid")->offset, ns->nguid, 16);
 	memcpy(data + nvp_field_find(&nvp_fields_id_ns, "eui64")->offset, ns->eui64, 8);
+}
+
+/* What all namespaces have in common (NVM Command Set 1.0, 4.1.5.1): nothing of any one of them. */
+void nvp_identify_common_fill(const struct nvp_sim *w, uint8_t *data)
+{
+	const struct nvp_sim_ns none = { .nsid = NVP_NSID_ALL };
+
+	nvp_identify_ns_fill(w, &none, data);
 }

@@ -67,6 +67,7 @@ static const struct log logs[] = {
 	{ 0x01, 0, nvp_log_fill_errors },
 	{ 0x02, 512, nvp_log_fill_smart },
 	{ 0x03, 512, nvp_log_fill_firmware },
+	{ 0x04, 4096, nvp_log_fill_changed_ns },
 	{ 0x05, 4096, fill_effects },
 	{ 0x06, 564, nvp_log_fill_self_test },
 	{ 0x12, 1024, fill_feature_effects },
@@ -80,6 +81,8 @@ static bool is_there(const struct nvp_sim *w, uint8_t lid)
 {
 	if (lid >= NVP_OCP_LOG_SMART)
 		return w->profile->ocp;
+	if (lid == 0x04)
+		return nvp_sim_has_ns_management(w);
 	return lid != 0x06 || nvp_sim_has_self_test(w);
 }
 
@@ -136,6 +139,8 @@ static enum nvp_step log_given(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	c->then = NULL;
 	if (!retain || nvp_defect(w, NVP_HOOK_EVT_RAE))
 		nvp_event_log_read(w, c->sqe[40]);
+	if (c->sqe[40] == 0x04 && !retain)
+		nvp_changed_ns_read(w);
 	return NVP_STEP_COMPLETE;
 }
 

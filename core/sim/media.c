@@ -69,7 +69,10 @@ int nvp_media_new(struct nvp_sim *w)
 		return -ENOMEM;
 	nvp_arena_redo_apply(w->arena);
 	nvp_namespaces_load(w);
-	return find_free_slots(w);
+	if (find_free_slots(w))
+		return -ENOMEM;
+	nvp_namespaces_tidy(w);
+	return 0;
 }
 
 void nvp_media_free(struct nvp_sim *w)

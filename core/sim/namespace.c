@@ -8,6 +8,8 @@
 #include "core/base/rand.h"
 #include "core/sim/mechanism.h"
 
+#define SPARE_BYTES (16ULL << 20)
+
 /* Relative performance: 00b best, 01b better, 10b good (NVM Command Set 1.0, figure 98). */
 static const struct nvp_sim_lba_format formats[] = {
 	{ .lba_shift = 9, .meta_bytes = 0, .performance = 1 },
@@ -94,7 +96,7 @@ static void derive(struct nvp_sim *w, struct nvp_sim_ns *ns)
 	ns->lba_shift = format->lba_shift;
 	ns->lba_bytes = 1u << format->lba_shift;
 	ns->meta_bytes = format->meta_bytes;
-	ns->active = ns->allocated && ns->attached >> (w->cntlid - 1) & 1;
+	ns->active = ns->allocated && !ns->deleting && ns->attached >> (w->cntlid - 1) & 1;
 	name_namespace(w, ns);
 }
 
@@ -117,6 +119,7 @@ void nvp_namespaces_load(struct nvp_sim *w)
 			.pi_type = r->pi_type,
 			.pi_first = r->pi_first,
 			.write_protect = r->write_protect,
+			.shared = r->shared,
 			.bytes = r->bytes,
 			.attached = r->attached,
 			.generation = r->generation,
@@ -146,9 +149,43 @@ void nvp_sim_ns_commit(struct nvp_sim *w)
 			.pi_type = ns->pi_type,
 			.pi_first = ns->pi_first,
 			.write_protect = ns->write_protect,
+			.shared = ns->shared,
 		};
 	}
 	nvp_nv_commit(w, NVP_NV_NAMESPACES, &table, sizeof(table));
+}
+
+uint64_t nvp_sim_spare_bytes(const struct nvp_sim_config *config)
+{
+	return config->profile->ns_management ? SPARE_BYTES : 0;
+}
+
+static void give_blocks_back(struct nvp_sim *w, const struct nvp_sim_ns *ns)
+{
+	uint64_t first = ns->map_first, past = first + w->arena->header->map_stride, end;
+	const uint64_t nothing = 0;
+
+	for (; nvp_arena_next_extent(w->arena, &first, &end) && first < past; first = end) {
+		end = nvp_min_u64(end, past);
+		for (uint64_t i = first; i < end; i++)
+			if (w->arena->map[i])
+				nvp_media_publish(w, &i, &nothing, 1);
+	}
+}
+
+void nvp_namespaces_tidy(struct nvp_sim *w)
+{
+	for (uint32_t i = 0; i < w->nr_ns; i++) {
+		struct nvp_sim_ns *ns = &w->ns[i];
+
+		ns->deleting = false;
+		if (ns->generation && nvp_defect(w, NVP_HOOK_NSM_RESET_DETACHES))
+			ns->attached = 0;
+		if (ns->allocated)
+			ns->active = ns->attached >> (w->cntlid - 1) & 1;
+		else if (ns->nr_used && !nvp_defect(w, NVP_HOOK_NSM_STALE))
+			give_blocks_back(w, ns);
+	}
 }
 
 struct nvp_sim_ns *nvp_sim_ns_allocated(struct nvp_sim *w, uint32_t nsid)

@@ -56,6 +56,7 @@ struct nvp_profile {
 	uint8_t fna;			/* Identify FNA */
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
 	bool ocp;			/* logs and features of OCP (ocp.c) */
+	bool ns_management;		/* and capacity that no namespace has yet (ns_manage.c) */
 	uint32_t enable_ns, disable_ns, shutdown_ns;
 	uint32_t command_ns;		/* check step */
 	uint32_t read_ns, cache_ns, flush_ns, program_ns;	/* the last: per 512-byte sector */
@@ -76,6 +77,7 @@ struct nvp_sim_config {
 	uint64_t size_bytes;		/* of the drive */
 	uint32_t lba_bytes;		/* 512 or 4096 */
 	uint32_t nr_ns;
+	uint32_t nr_controllers;	/* of the subsystem: 1 or 2 (ns_attach.c) */
 	uint8_t meta_bytes, pi_type;	/* of each namespace at first */
 	bool meta_extended, pi_first;
 	uint64_t seed;
@@ -158,7 +160,9 @@ const struct nvp_sim_lba_format *nvp_sim_format(const struct nvp_sim_config *con
 struct nvp_sim_ns {
 	uint32_t nsid;
 	bool allocated;
-	bool active;			/* allocated and attached */
+	bool active;			/* allocated, attached and not about to go */
+	bool shared;			/* NMIC bit 0: may be attached to several controllers */
+	bool deleting;			/* Delete works on it */
 	uint64_t nr_lbas;		/* NSZE */
 	uint64_t capacity_lbas;		/* NCAP */
 	uint64_t nr_used;		/* NUSE: blocks with data or written zeroes */
@@ -188,6 +192,11 @@ struct nvp_sim_ns *nvp_sim_ns_allocated(struct nvp_sim *w, uint32_t nsid);
  * follow its format and generation.
  */
 void nvp_sim_ns_commit(struct nvp_sim *w);
+
+/* Deleted namespaces whose blocks are still in the map (power-on, reset): they are given back. */
+void nvp_namespaces_tidy(struct nvp_sim *w);
+/* Capacity beyond `size`, which no namespace has when the drive is made; bytes. */
+uint64_t nvp_sim_spare_bytes(const struct nvp_sim_config *config);
 
 /* ---- events (events.c) ---- */
 

@@ -195,6 +195,13 @@ bool nvp_change_format(struct nvp_t *t, const struct nvp_cmd *format, struct nvp
 bool nvp_note_formats(struct nvp_t *t, uint32_t nsid);
 
 /*
+ * A command without data (the CID is chosen anew) that undoes what was just done: it is written to
+ * the event log as an `undo`, sent at the end of the case, and also when the process dies before.
+ * Delete of a namespace that is not there any more counts as done. False when the case ended.
+ */
+bool nvp_undo_command(struct nvp_t *t, const struct nvp_cmd *back, const char *what);
+
+/*
  * This case will break an invariant on purpose, at most count times. One that does not happen is
  * a note; one more than announced fails the case.
  */

@@ -22,6 +22,7 @@ extern const struct sim_probe sim_probes_erase[];
 extern const struct sim_probe sim_probes_transfer[];
 extern const struct sim_probe sim_probes_manage[];
 extern const struct sim_probe sim_probes_ocp[];
+extern const struct sim_probe sim_probes_namespace[];
 
 /*
  * Each defect of power against the lines of the power scripts that it changes, as in

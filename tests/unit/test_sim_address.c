@@ -75,7 +75,7 @@ static void bad_addresses_name_what_is_wrong(void)
 	CU_ASSERT_TRUE(says("sim:ns=17", "16"));
 	CU_ASSERT_TRUE(says("sim:ns=2,profile=minimal", "at most 1"));
 	CU_ASSERT_TRUE(says("sim:size=64K", "256 blocks"));
-	CU_ASSERT_TRUE(says("sim:controllers=2", "controllers"));
+	CU_ASSERT_TRUE(says("sim:controllers=3", "controllers"));
 	CU_ASSERT_TRUE(says("sim:ftl=on", "ftl"));
 	CU_ASSERT_TRUE(says("sim:size", "size"));
 	CU_ASSERT_TRUE(says("sim:,size=1M", "no key"));
