@@ -14,6 +14,9 @@
 #   make mutants      every defect must be caught, every case must be able to fail
 #   make check-vm     the cases on QEMU's controller through the kernel   TEST='identify.*' picks cases
 #   make asan         the tests that need no hardware, under ASan and UBSan
+#   make coverage     which lines of core/ and cases/ the tests run
+#   make portable     tests of bytes and words with the highest byte first, and with 32-bit pointers
+#   make times        all cases in each profile of the simulated drive, and how long it takes
 #   make fuzz         the fuzzers of tests/fuzz, with clang-14
 #   make bench        the measuring programs of tests/bench
 #   make install      below DESTDIR and PREFIX (/usr/local)
@@ -22,7 +25,7 @@
 #
 # Variables
 #   BUILD=build       where everything that is made goes
-#   D=asan,ubsan      build with sanitizers, or D=debug (-O0); each choice has its own folder
+#   D=asan,ubsan      build with sanitizers, D=debug (-O0) or D=cov; each choice has its own folder
 #   CC=gcc            or clang-14; objects are made again when compiler or flags change
 #   V=1               show the commands
 #   TEST=glob         the part of the tests to run
@@ -74,8 +77,8 @@ empty :=
 space := $(empty) $(empty)
 
 choices := $(sort $(subst $(comma),$(space),$(D)))
-ifneq ($(filter-out asan ubsan debug fuzz,$(choices)),)
-$(error D=$(D): only asan, ubsan and debug are known)
+ifneq ($(filter-out asan ubsan cov debug fuzz,$(choices)),)
+$(error D=$(D): only asan, ubsan, cov and debug are known)
 endif
 OUT := $(BUILD)$(addprefix /,$(subst $(space),-,$(choices)))
 OBJ := $(OUT)/obj
@@ -110,6 +113,7 @@ main_obj := $(call objs,$(main_src))
 case_obj := $(call objs,$(case_src)) $(GEN)/suites.o
 selftest_obj := $(call objs,$(case_src) $(test_case_src)) $(GEN)/selftest_suites.o
 unit_obj := $(call objs,$(unit_src)) $(GEN)/unit_suites.o
+cov_obj := $(if $(filter cov,$(choices)),$(OBJ)/tests/cov_exit.o)
 fuzz_bin := $(patsubst tests/fuzz/%.c,$(OUT)/fuzz/%,$(fuzz_src))
 bench_bin := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(bench_src))
 deps_d := $(patsubst %.o,%.d,$(sort $(lib_obj) $(main_obj) $(case_obj) $(selftest_obj) $(unit_obj) $(call objs,$(bench_src) $(fuzz_src))))
@@ -117,7 +121,7 @@ deps_d := $(patsubst %.o,%.d,$(sort $(lib_obj) $(main_obj) $(case_obj) $(selftes
 # --- flags --------------------------------------------------------------------------------------
 
 warn := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla -Wformat=2
-opt := $(if $(filter debug,$(choices)),-O0,-O2) -g
+opt := $(if $(filter debug,$(choices)),-O0,$(if $(filter cov,$(choices)),-O1,-O2)) -g
 san := $(addprefix -fsanitize=,$(patsubst asan,address,$(patsubst ubsan,undefined,$(filter asan ubsan,$(choices)))))
 san += $(if $(filter fuzz,$(choices)),-fsanitize=fuzzer-no-link) $(if $(filter ubsan,$(choices)),-fno-sanitize-recover=undefined) $(if $(filter asan,$(choices)),-fno-omit-frame-pointer)
 
@@ -131,14 +135,16 @@ pc_libs = $(call once,pc_libs,$(shell $(PKG_CONFIG) --libs $(LIBS_PC) && $(PKG_C
 cunit_cflags = $(call once,cunit_cflags,$(shell $(PKG_CONFIG) --cflags cunit))
 cunit_libs = $(call once,cunit_libs,$(shell $(PKG_CONFIG) --libs cunit))
 
+san += $(if $(filter cov,$(choices)),--coverage -fprofile-update=atomic)
+
 CFLAGS ?=
 base_flags := -std=gnu11 -D_GNU_SOURCE -pthread $(opt) $(warn) $(san) -I include -I . -I $(GEN)
-ld_flags := -pthread -Wl,--as-needed $(san) $(LDFLAGS)
+ld_flags := -pthread -Wl,--as-needed $(san) $(if $(cov_obj),-Wl$(comma)--wrap=_exit) $(LDFLAGS)
 
 # --- the program --------------------------------------------------------------------------------
 
 .PHONY: all tests deps need-libs demo check check-long check-vm check-steps check-long-steps asan-steps clang-steps \
-	unit cli golden static mutants asan fuzz fuzz-run bench install help clean distclean FORCE
+	unit cli golden static mutants times portable coverage coverage-run asan fuzz fuzz-run bench install help clean distclean FORCE
 .DEFAULT_GOAL := all
 
 programs := $(OUT)/libnvproof.a $(if $(main_src),$(OUT)/nvproof)
@@ -203,15 +209,15 @@ $(OUT)/libnvproof.a: $(lib_obj) $(GEN)/objects
 	$(Q)rm -f $@ && $(AR) rcsD $@ $(lib_obj)
 
 # The programs link objects, not the archive: a plugin may call what the program itself does not.
-$(OUT)/nvproof: $(main_obj) $(case_obj) $(lib_obj) $(GEN)/exports.list $(GEN)/objects
+$(OUT)/nvproof: $(main_obj) $(case_obj) $(lib_obj) $(cov_obj) $(GEN)/exports.list $(GEN)/objects
 	$(say) LD $@
 	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl -lm
 
-$(OUT)/nvproof-selftest: $(main_obj) $(selftest_obj) $(lib_obj) $(GEN)/exports.list $(GEN)/objects
+$(OUT)/nvproof-selftest: $(main_obj) $(selftest_obj) $(lib_obj) $(cov_obj) $(GEN)/exports.list $(GEN)/objects
 	$(say) LD $@
 	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl -lm
 
-$(OUT)/unit: $(unit_obj) $(case_obj) $(OUT)/libnvproof.a
+$(OUT)/unit: $(unit_obj) $(case_obj) $(cov_obj) $(OUT)/libnvproof.a
 	$(say) LD $@
 	$(Q)$(CC) $(ld_flags) -o $@ $^ $(cunit_libs) $(pc_libs) -ldl -lm
 
@@ -237,7 +243,8 @@ need-libs:
 deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev liburing-dev libinih-dev libblkid-dev libpci-dev
 deps_check := $(deps_build) g++ git jq libcunit1-dev python3-jsonschema libxml2-utils qemu-system-x86 busybox-static cpio kmod \
 	nvme-cli pciutils util-linux
-deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14
+deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user \
+	gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross
 
 deps:
 	@$(if $(deps_$(SET)),,echo 'SET=$(SET): only build, check and long are known' >&2; exit 2;) \
@@ -296,6 +303,22 @@ fuzz-run: $(fuzz_bin)
 		[ ! -e tests/fuzz/$${f##*/}.seed ] || cp tests/fuzz/$${f##*/}.seed "$$f-corpus/"; \
 		"$$f" "$$f-corpus" -max_total_time=$(FUZZ_S) -max_len=8192 -len_control=0 -seed=1 -artifact_prefix="$$f-" 2>&1 | \
 			sed "s,^,$${f##*/}: ,;/REDUCE\|NEW  \|# Uses/d" || exit 1; done
+
+times: all
+	$(Q)tests/times.sh
+
+portable:
+	$(Q)tests/portable.sh s390x-linux-gnu qemu-s390x
+	$(Q)tests/portable.sh i686-linux-gnu qemu-i386
+
+# a failing test is its own step's matter: here it is asked which lines ran
+coverage:
+	$(Q)$(MAKE) D=cov coverage-run
+coverage-run: tests
+	$(Q)find $(OBJ) -name '*.gcda' -delete
+	$(Q)$(OUT)/unit '*' > $(OUT)/unit.out || echo 'a unit test failed' >&2
+	$(Q)tests/cli.sh '*' > $(OUT)/cli.out || echo 'a script of tests/cli failed' >&2
+	$(Q)tests/coverage.sh
 
 check-vm: all
 	$(Q)tests/vm/suite.sh '$(TEST)'
@@ -379,6 +402,10 @@ check-long-steps:
 	$(step) build $(sub) tests $(bench_bin)
 	$(built)
 	$(step) long-determinism tests/determinism.sh 100
+	$(step) times tests/times.sh
+	$(step) big-endian tests/portable.sh s390x-linux-gnu qemu-s390x
+	$(step) 32-bit tests/portable.sh i686-linux-gnu qemu-i386
+	$(step) coverage $(sub) coverage
 	$(step) fuzz $(sub) fuzz
 	$(step) bench $(sub) -j1 bench
 	$(step) vm-suite tests/vm/suite.sh
