@@ -104,9 +104,12 @@ static void tell_cut(const struct nvp_failed_cycle *f, struct nvp_text *out)
 		nvp_text_addf(out, "%s reset, ", nvp_replay_reset_word(cut->reset));
 	if (cut->clean)
 		nvp_text_addf(out, "after a complete %s shutdown", cut->abrupt ? "abrupt" : "normal");
-	else
+	else if (cut->after_ops)
 		nvp_text_addf(out, "%" PRIu64 " ns after operation %" PRIu32 " was given",
 			      cut->delay_ns, cut->after_ops);
+	else
+		nvp_text_addf(out, "armed before the first operation, %" PRIu64 " ns to go",
+			      cut->delay_ns);
 	nvp_text_addf(out, ", phase %s%s\n", nvp_phase_name(f->phase),
 		      cut->more_cuts ? ", and cut again before the drive was ready" : "");
 }

@@ -12,9 +12,16 @@
 
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "power/ledger.h"
 
 #define MOST_RUNS 400u
+#define MOST_BLOCKS 200000u /* filled in all runs together */
 #define SEEDS_TRIED 12u
+#define PLACES 16u
+#define MANY_OPS 8u
+#define SLOT 32u /* blocks of a slot of a campaign */
+#define ROOM_FOR_KEY 24u /* cache-loss */
+#define STILL_NS (2 * NVP_NS_PER_MS)
 #define LEAST_BLOCKS 128u /* of a range: a campaign cuts it in slots of 32 */
 
 /* ---- one run ---- */
@@ -22,6 +29,8 @@
 struct listener {
 	uint8_t class_id;
 	bool failed;
+	uint32_t block[PLACES]; /* that failed, one of each slot */
+	unsigned nr_blocks;
 	struct nvp_text *story; /* NULL: not wanted */
 };
 
@@ -32,19 +41,35 @@ static void on_finding(void *context, const struct nvp_campaign_finding *finding
 	l->failed |= finding->severity == NVP_SEVERITY_FAIL && finding->class_id == l->class_id;
 }
 
+/* First those whose whole history is in the cycle: what they hold was written in it. */
+static void take_places(struct listener *l, const struct nvp_failed_cycle *failed, bool whole)
+{
+	for (uint32_t i = 0; i < failed->nr_blocks && l->nr_blocks < PLACES; i++) {
+		const struct nvp_history_block *b = &failed->blocks[i];
+		bool of_cycle = nvp_version_what(b->is) == NVP_VERSION_STAMP &&
+				nvp_version_seq(b->is) >= failed->seq;
+
+		if (b->finding.class == l->class_id &&
+		    b->finding.severity == NVP_SEVERITY_FAIL && of_cycle == whole &&
+		    (!l->nr_blocks || l->block[l->nr_blocks - 1] / SLOT != b->seen.block / SLOT))
+			l->block[l->nr_blocks++] = b->seen.block;
+	}
+}
+
 static void on_failed(void *context, const struct nvp_failed_cycle *failed)
 {
 	struct listener *l = context;
 
+	take_places(l, failed, true);
+	take_places(l, failed, false);
 	if (l->failed && l->story && !l->story->length)
 		nvp_replay_story(failed, l->class_id, l->story);
 }
 
-int nvp_replay_fails(const struct nvp_replay_file *file, const char *address, uint64_t seed,
-		     struct nvp_text *story, struct nvp_err *err)
+static int run_once(const struct nvp_replay_file *file, const char *address, uint64_t seed,
+		    struct listener *l, struct nvp_err *err)
 {
-	struct listener l = { .class_id = file->class_id, .story = story };
-	const struct nvp_campaign_out out = { .context = &l, .finding = on_finding,
+	const struct nvp_campaign_out out = { .context = l, .finding = on_finding,
 					      .failed = on_failed };
 	struct nvp_prepared *prepared = nvp_drive_prepare(address, seed, 0, err);
 	struct nvp_drive *drive = prepared ? nvp_drive_open(prepared, NULL, 1, err) : NULL;
@@ -58,7 +83,15 @@ int nvp_replay_fails(const struct nvp_replay_file *file, const char *address, ui
 	}
 	nvp_drive_close(drive);
 	nvp_drive_discard(prepared);
-	return l.failed ? 1 : err->code;
+	return l->failed ? 1 : err->code;
+}
+
+int nvp_replay_fails(const struct nvp_replay_file *file, const char *address, uint64_t seed,
+		     struct nvp_text *story, struct nvp_err *err)
+{
+	struct listener l = { .class_id = file->class_id, .story = story };
+
+	return run_once(file, address, seed, &l, err);
 }
 
 /* ---- the search ---- */
@@ -66,21 +99,30 @@ int nvp_replay_fails(const struct nvp_replay_file *file, const char *address, ui
 struct search {
 	struct nvp_replay_file *best;
 	struct nvp_shrink *s;
-	const char *address;
+	char address[NVP_REPLAY_ADDRESS_BYTES - 32]; /* room for the seed */
 	uint64_t seed;
+	uint32_t block[PLACES]; /* that failed in the best one */
+	unsigned nr_blocks;
+	uint64_t blocks; /* of the ranges of all runs: what they cost */
 	int rc; /* no memory */
 };
 
 static bool fails(struct search *x, const struct nvp_replay_file *file)
 {
+	struct listener l = { .class_id = file->class_id };
 	struct nvp_err err = { 0 };
 
-	if (x->rc || x->s->runs >= x->s->most_runs)
+	if (x->rc || x->s->runs >= x->s->most_runs || x->blocks > MOST_BLOCKS)
 		return false;
 	x->s->runs++;
+	x->blocks += file->nr_lbas;
 	if (x->s->heartbeat)
 		x->s->heartbeat(x->s->context);
-	return nvp_replay_fails(file, x->address, x->seed, NULL, &err) == 1;
+	if (run_once(file, x->address, x->seed, &l, &err) != 1)
+		return false;
+	memcpy(x->block, l.block, sizeof(x->block));
+	x->nr_blocks = l.nr_blocks;
+	return true;
 }
 
 /* If the changed copy fails it is the best one; it is ours or gone after this. */
@@ -104,6 +146,82 @@ static struct nvp_replay_file *copy(struct search *x)
 	return file;
 }
 
+static bool touches(const struct nvp_op *op, uint32_t block)
+{
+	if (op->kind == NVP_ORACLE_FLUSH)
+		return true;
+	return op->kind <= NVP_ORACLE_COPY &&
+	       ((block >= op->block && block - op->block <= op->nlb_z) ||
+		(op->kind == NVP_ORACLE_COPY && block >= op->source &&
+		 block - op->source <= op->nlb_z));
+}
+
+/* Slots that nothing uses are closed up, so that the range can be short: a try is cheap then. */
+static void compact(struct nvp_replay_file *less)
+{
+	uint32_t to[2 * NVP_WORKLOAD_MOST_BLOCKS / SLOT] = { 0 }, nr = 0;
+
+	for (uint32_t i = 0; i < less->replay.nr_ops; i++) {
+		const struct nvp_op *op = &less->op[i];
+
+		for (uint32_t b = op->block / SLOT; b <= (op->block + op->nlb_z) / SLOT; b++)
+			to[b] = 1;
+		for (uint32_t b = op->source / SLOT;
+		     op->kind == NVP_ORACLE_COPY && b <= (op->source + op->nlb_z) / SLOT; b++)
+			to[b] = 1;
+	}
+	for (uint32_t b = 0; b < NVP_ARRAY_SIZE(to); b++)
+		to[b] = to[b] ? nr++ * SLOT : 0;
+	for (uint32_t i = 0; i < less->replay.nr_ops; i++) {
+		struct nvp_op *op = &less->op[i];
+
+		op->block = to[op->block / SLOT] + op->block % SLOT;
+		op->source = to[op->source / SLOT] + op->source % SLOT;
+	}
+	less->nr_lbas = nvp_min_u64(less->nr_lbas, nvp_max_u64(LEAST_BLOCKS, nr * SLOT));
+}
+
+/* A leap: only what has to do with one block that failed; one after the other if it must be. */
+static struct nvp_replay_file *leap(struct search *x, uint32_t block, unsigned how)
+{
+	struct nvp_replay_file *less = copy(x);
+
+	for (uint32_t at = less ? less->replay.nr_ops : 0; at > 0; at--)
+		if (!touches(&less->op[at - 1], block))
+			nvp_replay_remove(less, at - 1, 1);
+	if (!less || !less->replay.nr_ops || less->replay.nr_ops == x->best->replay.nr_ops) {
+		nvp_replay_free(less);
+		return NULL;
+	}
+	if (how)
+		less->replay.cut.after_ops = less->replay.nr_ops;
+	if (how == 1)
+		less->replay.cut.delay_ns = STILL_NS;
+	if (how == 2) {
+		less->replay.cut.delay_ns = 0;
+		less->replay.depth = less->replay.queues = 1;
+	}
+	compact(less);
+	return less;
+}
+
+static bool of_one_block(struct search *x)
+{
+	uint32_t block[PLACES];
+	unsigned nr = x->nr_blocks;
+
+	memcpy(block, x->block, sizeof(block));
+	for (unsigned how = 3; how > 0 && !x->rc; how--) {
+		for (unsigned i = 0; i < nr && !x->rc; i++) {
+			struct nvp_replay_file *less = leap(x, block[i], how - 1);
+
+			if (less && keep_if_fails(x, less))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Delta debugging: parts are left out, smaller and smaller ones, until none can be missed. */
 static void fewer_ops(struct search *x)
 {
@@ -112,6 +230,8 @@ static void fewer_ops(struct search *x)
 	while (part && !x->rc) {
 		bool any = false;
 
+		if (x->best->replay.nr_ops > MANY_OPS && of_one_block(x))
+			part = (x->best->replay.nr_ops + 1) / 2;
 		for (uint32_t at = x->best->replay.nr_ops; at > 0 && !x->rc;) {
 			uint32_t nr = (uint32_t)nvp_min_u64(part, at);
 			struct nvp_replay_file *less;
@@ -217,8 +337,28 @@ static void simpler_shape(struct search *x)
 	}
 }
 
-static void earlier_cut(struct search *x)
+/* The cut armed behind the last operation, so many ns later. */
+static bool cut_behind(struct search *x, uint64_t delay_ns)
 {
+	const struct nvp_cut *now = &x->best->replay.cut;
+	uint32_t nr = x->best->replay.nr_ops;
+	struct nvp_replay_file *last;
+
+	if (now->after_ops == nr && now->delay_ns == delay_ns)
+		return true;
+	last = copy(x);
+	if (!last)
+		return false;
+	last->replay.cut.after_ops = nr;
+	last->replay.cut.delay_ns = delay_ns;
+	return keep_if_fails(x, last);
+}
+
+/* Simplest is a cut behind all that is done, at once or when all is still; else the earliest. */
+static void simpler_cut(struct search *x)
+{
+	if (cut_behind(x, 0) || cut_behind(x, STILL_NS))
+		return;
 	for (bool again = true; again && x->best->replay.cut.delay_ns && !x->rc;) {
 		struct nvp_replay_file *less = copy(x);
 
@@ -235,32 +375,13 @@ static void earlier_cut(struct search *x)
 	}
 }
 
-/* Slots that nothing uses are closed up, so that the range can be short: a try is cheap then. */
 static void smaller_range(struct search *x)
 {
-	uint32_t to[NVP_WORKLOAD_MOST_BLOCKS / 32] = { 0 }, nr = 0;
-	struct nvp_replay_file *less = x->best->nr_lbas <= NVP_WORKLOAD_MOST_BLOCKS ? copy(x) : NULL;
+	struct nvp_replay_file *less = copy(x);
 
 	if (!less)
 		return;
-	for (uint32_t i = 0; i < less->replay.nr_ops; i++) {
-		const struct nvp_op *op = &less->op[i];
-
-		for (uint32_t b = op->block / 32; b <= (op->block + op->nlb_z) / 32; b++)
-			to[b] = 1;
-		if (op->kind == NVP_ORACLE_COPY)
-			for (uint32_t b = op->source / 32; b <= (op->source + op->nlb_z) / 32; b++)
-				to[b] = 1;
-	}
-	for (uint32_t b = 0; b < NVP_ARRAY_SIZE(to); b++)
-		to[b] = to[b] ? nr++ * 32 : 0;
-	for (uint32_t i = 0; i < less->replay.nr_ops; i++) {
-		struct nvp_op *op = &less->op[i];
-
-		op->block = to[op->block / 32] + op->block % 32;
-		op->source = to[op->source / 32] + op->source % 32;
-	}
-	less->nr_lbas = nvp_max_u64(LEAST_BLOCKS, nr * 32u);
+	compact(less);
 	if (less->nr_lbas < x->best->nr_lbas)
 		keep_if_fails(x, less);
 	else
@@ -269,10 +390,21 @@ static void smaller_range(struct search *x)
 
 /*
  * A new drive is in its first power cycle, where the failing one was not: what its cache loses is
- * drawn anew. So other seeds of the drive are tried until one fails as the first did.
+ * drawn anew. So it is made to lose all, or else other seeds of the drive are tried, until one
+ * fails as the first did.
  */
 static bool find_again(struct search *x)
 {
+	size_t length = strlen(x->address);
+
+	x->seed = x->s->seed;
+	if (!strstr(x->address, "cache-loss=")) {
+		snprintf(x->address + length, sizeof(x->address) - length, "%scache-loss=all",
+			 x->address[length - 1] == ':' ? "" : ",");
+		if (fails(x, x->best))
+			return true;
+		x->address[length] = '\0';
+	}
 	for (unsigned i = 0; i < SEEDS_TRIED && !x->rc; i++) {
 		x->seed = x->s->seed + i;
 		if (fails(x, x->best))
@@ -315,8 +447,7 @@ static int tell(struct search *x, struct nvp_text *story, struct nvp_err *err)
 int nvp_replay_shrink(struct nvp_replay_file *file, struct nvp_shrink *s, struct nvp_text *story,
 		      struct nvp_err *err)
 {
-	char address[NVP_REPLAY_ADDRESS_BYTES - 32];
-	struct search x = { .s = s, .address = address };
+	struct search x = { .s = s };
 	uint32_t before;
 	int rc = -ENOENT;
 
@@ -324,7 +455,7 @@ int nvp_replay_shrink(struct nvp_replay_file *file, struct nvp_shrink *s, struct
 		s->most_runs = MOST_RUNS;
 	s->runs = 0;
 	s->ops_before = s->ops = file->replay.nr_ops;
-	plain_address(s->address, address, sizeof(address));
+	plain_address(s->address, x.address, sizeof(x.address) - ROOM_FOR_KEY);
 	x.best = nvp_replay_copy(file);
 	if (!x.best)
 		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "shrinking");
@@ -337,7 +468,7 @@ int nvp_replay_shrink(struct nvp_replay_file *file, struct nvp_shrink *s, struct
 			simpler_shape(&x);
 			smaller_range(&x);
 			simpler_ops(&x);
-			earlier_cut(&x);
+			simpler_cut(&x);
 		} while (x.best->replay.nr_ops < before && !x.rc);
 		rc = tell(&x, story, err);
 		s->ops = x.best->replay.nr_ops;

@@ -11,6 +11,11 @@
 #include "core/cli/manual.h"
 #include "core/sim/sim.h"
 
+static const char bundle_text[] =
+	"Writes DIR/bundle-cycle-CYCLE.tar for the drive's maker: the block and its neighbours as\n"
+	"they were read, what they may hold, every operation of the cycle, the journal's part in\n"
+	"words, events, log pages, trace, and the replay. DIR is the run directory of a powerloss.\n";
+
 static const char powerloss_text[] =
 	"A campaign of cycles: work on many queues, a cut while it goes on, power on again, and every\n"
 	"block that the work touched is read and judged by what the specification lets it hold. The\n"
@@ -55,6 +60,9 @@ static const char new_case_text[] =
 	"check the case is broken. A file that exists is never overwritten.\n";
 
 const struct nvp_command nvp_command_table[] = {
+	{ .name = "bundle", .bit = NVP_OF_BUNDLE, .operands = "DIR CYCLE", .least = 2, .most = 2,
+	  .run = nvp_cmd_bundle, .title = "pack all that a run kept of one cycle into one file",
+	  .text = bundle_text },
 	{ .name = "cases", .bit = NVP_OF_CASES, .operands = "", .run = nvp_cmd_cases,
 	  .title = "list the cases, what each holds and what it does to a drive" },
 	{ .name = "defects", .bit = NVP_OF_DEFECTS, .operands = "", .run = nvp_cmd_defects,

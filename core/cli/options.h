@@ -31,6 +31,7 @@ enum nvp_command_bit {
 	NVP_OF_HELP = 1 << 7,
 	NVP_OF_DOCTOR = 1 << 8,
 	NVP_OF_NEW_CASE = 1 << 9,
+	NVP_OF_BUNDLE = 1 << 10,
 	NVP_OF_POWERLOSS = 1 << 11,
 	NVP_OF_ALL = (1 << 12) - 1,
 };

@@ -7,7 +7,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include <nvproof/power_bundle.h>
 #include <nvproof/power_replay.h>
 
 void nvp_t_event_table(struct nvp_t *t, const char *name, const char *text, const char *json)
@@ -104,6 +106,43 @@ static void shrink(struct nvp_t *t, struct nvp_replay_file *replay, struct nvp_t
 	nvp_text_free(&title);
 }
 
+/* ---- what is frozen of the drive ---- */
+
+struct folder {
+	char path[PATH_MAX];
+};
+
+static int put_file(void *context, const char *name, const void *bytes, size_t nr_bytes)
+{
+	const struct folder *folder = context;
+	char path[PATH_MAX + 64];
+	FILE *out;
+	int rc = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", folder->path, name);
+	out = fopen(path, "we");
+	if (!out || fwrite(bytes, 1, nr_bytes, out) != nr_bytes)
+		rc = errno ? -errno : -EIO;
+	if (out && fclose(out) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+static void freeze(struct nvp_t *t, const struct nvp_failed_cycle *failed, uint32_t cycle,
+		   uint8_t class_id)
+{
+	struct folder folder;
+	int length = snprintf(folder.path, sizeof(folder.path), "%s/cycle-%u", t->dir, cycle);
+	int rc = -ENAMETOOLONG;
+
+	if (length > 0 && (size_t)length < sizeof(folder.path))
+		rc = mkdir(folder.path, 0777) && errno != EEXIST ? -errno : 0;
+	if (!rc)
+		rc = nvp_freeze(failed, class_id, put_file, &folder);
+	if (rc)
+		note(t, "the evidence of the cycle", strerror(-rc));
+}
+
 void nvp_powerloss_keep(struct nvp_t *t, const struct nvp_campaign_options *options,
 			const struct nvp_failed_cycle *failed, uint32_t cycle, uint8_t class_id)
 {
@@ -113,6 +152,7 @@ void nvp_powerloss_keep(struct nvp_t *t, const struct nvp_campaign_options *opti
 
 	if (!t->dir)
 		return;
+	freeze(t, failed, cycle, class_id);
 	replay = nvp_replay_of(failed, class_id, options);
 	if (!replay) {
 		note(t, "replay", strerror(ENOMEM));
