@@ -97,6 +97,8 @@ const struct nvp_cut_old *nvp_cut_before(const struct nvp_cut_state *s, uint64_t
 void nvp_cut_damage(struct nvp_sim *w);
 /* A unit that was on its way to the media: true when its end was decided here. */
 bool nvp_cut_tears(struct nvp_sim *w, struct nvp_unit *u);
+/* The supply falls: a wrong drive stops what it is programming. */
+void nvp_cut_detected(struct nvp_sim *w);
 
 /* ---- cut_cache.c: wrong ideas of what has to be on the media ---- */
 

@@ -77,3 +77,18 @@ bool nvp_cut_tears(struct nvp_sim *w, struct nvp_unit *u)
 	s->damaging = false;
 	return end;
 }
+
+void nvp_cut_detected(struct nvp_sim *w)
+{
+	struct nvp_cache_state *s = w->cache;
+	uint32_t id = s->oldest;
+
+	while (id != NVP_NO_UNIT) {
+		struct nvp_unit *u = &s->unit[id];
+
+		id = u->newer;
+		if (nvp_cut_tears(w, u) ||
+		    (u->published && nvp_defect(w, NVP_HOOK_MEDIA_TORN)))
+			nvp_unit_drop(w, u);	/* its command never completes */
+	}
+}

@@ -153,16 +153,6 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 		},
 	},
 	{
-		.hook = NVP_HOOK_CACHE_OFF_DIRTY,
-		.shown = {
-			.name = "cache-off-leaves-dirty",
-			.sentence = "disabling the write cache leaves in it what it holds",
-			.section = "NVMe Base 2.0, 5.27.1.4",
-			.area = "powerloss",
-			.class_words = "LOST_ACKED",
-		},
-	},
-	{
 		.hook = NVP_HOOK_CACHE_ON_AFTER_CUT,
 		.shown = {
 			.name = "cache-on-after-cut",
@@ -234,7 +224,7 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 			.section = "claim: power-loss protection (NVM Command Set 1.0, 2.1.4.2.1)",
 			.area = "powerloss",
 			.shape = "plp=on",
-			.class_words = "LOST_ACKED",
+			.class_words = "LOST_ACKED|LOST_FUA|LOST_FLUSHED",
 		},
 	},
 	{
@@ -246,7 +236,7 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 			.area = "powerloss",
 			.parameters = "us=20",
 			.shape = "plp=on",
-			.class_words = "LOST_ACKED",
+			.class_words = "LOST_ACKED|LOST_FUA|LOST_FLUSHED",
 		},
 	},
 	{
@@ -258,7 +248,7 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 			.area = "powerloss",
 			.parameters = "ms=2000",
 			.shape = "plp=on",
-			.class_words = "LOST_ACKED",
+			.class_words = "LOST_ACKED|LOST_FUA|LOST_FLUSHED",
 		},
 	},
 	{
@@ -270,7 +260,7 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 			.section = "claim: power-loss protection (NVM Command Set 1.0, 2.1.4.2.1)",
 			.area = "powerloss",
 			.shape = "plp=on",
-			.class_words = "LOST_ACKED",
+			.class_words = "LOST_ACKED|LOST_FUA|LOST_FLUSHED",
 		},
 	},
 	{
@@ -282,7 +272,7 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 			.area = "powerloss",
 			.parameters = "blocks=8",
 			.shape = "plp=on",
-			.class_words = "LOST_ACKED",
+			.class_words = "LOST_ACKED|LOST_FUA|LOST_FLUSHED",
 		},
 	},
 	{ .hook = NVP_HOOK_NONE },

@@ -133,13 +133,13 @@ const struct nvp_defect_row nvp_defects_power_drive[] = {
 		},
 	},
 	{
-		.hook = NVP_HOOK_MEDIA_ERRORS_JUMP,
+		.hook = NVP_HOOK_COUNTERS_LOST,
 		.shown = {
-			.name = "cut-counts-media-errors",
-			.sentence = "a sudden loss of power counts so many media errors",
-			.section = "NVMe Base 2.0, 5.16.1.3 (Media and Data Integrity Errors)",
+			.name = "cut-forgets-counters",
+			.sentence = "a sudden loss of power sets Host Write Commands and Data "
+				    "Units Written back",
+			.section = "NVMe Base 2.0, 5.16.1.3",
 			.area = "powerloss",
-			.parameters = "errors=17",
 			.class_words = "ACCOUNTING",
 		},
 	},

@@ -45,9 +45,10 @@ static uint64_t unsafe_count(const struct nvp_sim *w)
 /* What a wrong drive does when it starts after a loss of power without a shutdown. */
 static void after_cut(struct nvp_sim *w)
 {
-	if (nvp_defect(w, NVP_HOOK_MEDIA_ERRORS_JUMP))
-		nvp_count(w, NVP_COUNT_MEDIA_ERRORS,
-			  nvp_defect_value(w, NVP_HOOK_MEDIA_ERRORS_JUMP, "errors", 17));
+	if (nvp_defect(w, NVP_HOOK_COUNTERS_LOST)) {
+		w->arena->header->counter[NVP_COUNT_HOST_WRITES].count = 0;
+		w->arena->header->counter[NVP_COUNT_SECTORS_WRITTEN].count = 0;
+	}
 	for (uint32_t i = 0; i < w->nr_ns; i++) {
 		struct nvp_sim_ns *ns = &w->ns[i];
 
@@ -133,6 +134,7 @@ static void detected(struct nvp_sim *w, uint64_t argument)
 	(void)argument;
 	nvp_queues_stop(w);
 	w->cache->stopped = true;	/* no new program is begun on a falling supply */
+	nvp_cut_detected(w);
 	nvp_holdup_begin(w);
 }
 

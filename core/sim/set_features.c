@@ -89,7 +89,7 @@ static enum nvp_step set_write_cache(struct nvp_sim *w, struct nvp_sim_cmd *c,
 
 	store(w, c, f, f->first_slot, dw11 & f->mask);
 	stored(w, c, f);
-	if (!was_on || w->live.write_cache || nvp_defect(w, NVP_HOOK_CACHE_OFF_DIRTY))
+	if (!was_on || w->live.write_cache)
 		return NVP_STEP_COMPLETE;
 	c->ns = NULL;
 	c->then = NULL;
