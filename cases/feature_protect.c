@@ -75,6 +75,25 @@ static void other_changes_are_refused(struct nvp_t *t)
 	case_written_holds(t, &w, 0, LBAS);
 }
 
+/* And Format NVM: the namespace keeps its data. */
+static void format_is_refused(struct nvp_t *t)
+{
+	const struct nvp_ns *ns = nvp_t_ns(t);
+	struct nvp_cmd cmd = nvp_build_format(ns->nsid, (uint8_t)ns->id.format_index,
+					      ns->id.flbas >> 4 & 1, ns->id.dps & 7,
+					      ns->id.dps >> 3 & 1, 0);
+	struct case_written w;
+	struct nvp_cpl cpl;
+
+	if (!(nvp_t_facts(t)->ctrl.oacs & 1 << 1))
+		nvp_skip(t, "the drive has no Format NVM (OACS bit 1)");
+	if (!begin(t, &w))
+		return;
+	nvp_admin(t, &cmd, &cpl);
+	nvp_check_status(t, &cpl, PROTECTED);
+	case_written_holds(t, &w, 0, LBAS);
+}
+
 static bool shown(struct nvp_t *t, uint32_t nsid, bool *is_protected)
 {
 	struct nvp_buf *buf = nvp_t_buf(t, NVP_IDENTIFY_BYTES);
@@ -159,6 +178,18 @@ static const struct nvp_case cases[] = {
 		.impact = IMPACT,
 		.catches = NVP_LIST("protect-misses-write-zeroes", "protect-misses-deallocate"),
 		.run = other_changes_are_refused,
+	}, {
+		NVP_CASE,
+		.id = "feature.protected-namespace-refuses-format",
+		.title = "A namespace that is write protected refuses Format NVM",
+		.spec = CHAPTER,
+		.rows = NVP_LIST("IOC-25", "FEA-27"),
+		.needs = NEEDS,
+		.impact = IMPACT | NVP_IMPACT_ERASE,
+		.time_class = NVP_TIME_FORMAT,
+		.wall_budget_s = 600,
+		.catches = NVP_LIST("protect-misses-format"),
+		.run = format_is_refused,
 	}, {
 		NVP_CASE,
 		.id = "feature.protection-lasts-until-it-is-taken-away",

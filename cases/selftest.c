@@ -10,6 +10,7 @@
 #define RESULT_GOOD 0
 #define RESULT_ABORTED 1
 #define RESULT_RESET 2
+#define RESULT_FORMAT 4
 #define RESULT_UNUSED 0xf
 
 #define IN_PROGRESS NVP_ANY({ NVP_SCT_COMMAND, 0x1d })
@@ -277,6 +278,25 @@ static void extended_one_survives_reset(struct nvp_t *t)
 		  after.current, after.result[0].result);
 }
 
+/* DST-06. Format NVM of the namespace under test ends its self-test: result 4h. */
+static void format_ends_it(struct nvp_t *t)
+{
+	const struct nvp_ns *ns = nvp_t_ns(t);
+	struct nvp_cmd cmd = nvp_build_format(ns->nsid, (uint8_t)ns->id.format_index,
+					      ns->id.flbas >> 4 & 1, ns->id.dps & 7,
+					      ns->id.dps >> 3 & 1, 0);
+	struct nvp_self_test_log before, after;
+	struct nvp_cpl cpl;
+
+	if (!(nvp_t_facts(t)->ctrl.oacs & 1 << 1))
+		nvp_skip(t, "the drive has no Format NVM (OACS bit 1)");
+	if (!begin(t, &before) || !start(t, ns->nsid, EXTENDED))
+		return;
+	nvp_admin(t, &cmd, &cpl);
+	CASE_OK(t, &cpl);
+	check_newest(t, &before, EXTENDED, RESULT_FORMAT, &after);
+}
+
 /*
  * DST-07. Three operations of two kinds: the log has them newest first; unused entries have
  * result Fh, and stand behind the used ones.
@@ -405,6 +425,18 @@ static const struct nvp_case cases[] = {
 		.impact = NVP_IMPACT_STATE | NVP_IMPACT_RESET,
 		.catches = NVP_LIST("selftest-extended-ends-with-reset"),
 		.run = extended_one_survives_reset,
+	}, {
+		NVP_CASE,
+		.id = "selftest.format-ends-it",
+		.title = "Formatting the namespace under test ends its self-test",
+		.spec = LOG("Device Self-test Status"),
+		.rows = NVP_LIST("DST-06"),
+		.needs = NVP_NEED_NAMESPACE,
+		.impact = NVP_IMPACT_STATE | NVP_IMPACT_ERASE,
+		.time_class = NVP_TIME_FORMAT,
+		.wall_budget_s = 600,
+		.catches = NVP_LIST("selftest-survives-format"),
+		.run = format_ends_it,
 	}, {
 		NVP_CASE,
 		.id = "selftest.newest-result-is-first",

@@ -197,7 +197,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "DST-03", "a second one at a time", NULL },
 	{ "DST-04", "abort of a self-test", NULL },
 	{ "DST-05", "a self-test over resets", NULL },
-	{ "DST-06", "ended by format, sanitize, delete", SIM },
+	{ "DST-06", "ended by format, sanitize, delete", NULL },
 	{ "DST-07", "twenty results, newest first", NULL },
 	{ "DIR-01", "which directives there are", OPTIONAL },
 	{ "DIR-02", "streams", OPTIONAL },
@@ -292,7 +292,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "TEL-12", "OCP: power loss protection counters", RELAY },
 	{ "TMO-01", "a deadline for every command", STANDING },
 	{ "TMO-02", "the drive is gone", PCIE },
-	{ "TMO-03", "fatal status, then a reset", NEXT },
+	{ "TMO-03", "fatal status, then a reset", NULL },
 	{ "TMO-04", "error registers after each case", PCIE },
 };
 const size_t nvp_nr_rows = NVP_ARRAY_SIZE(nvp_row_table);

@@ -259,5 +259,32 @@ const struct nvp_defect_row nvp_defects_manage[] = {
 			.area = "feature",
 		},
 	},
+	{
+		.hook = NVP_HOOK_REG_CFS_STUCK,
+		.shown = {
+			.name = "csts-cfs-stuck",
+			.sentence = "CSTS.CFS stays 1 over a controller reset",
+			.section = "NVMe Base 2.0, 3.1.3.6 (CFS) and 9.5",
+			.area = "register",
+		},
+	},
+	{
+		.hook = NVP_HOOK_WP_FORMAT,
+		.shown = {
+			.name = "protect-misses-format",
+			.sentence = "Format NVM erases a namespace that is write protected",
+			.section = "NVMe Base 2.0, 8.12",
+			.area = "feature",
+		},
+	},
+	{
+		.hook = NVP_HOOK_DST_NOT_STOPPED,
+		.shown = {
+			.name = "selftest-survives-format",
+			.sentence = "a self-test of a namespace goes on when that is formatted",
+			.section = "NVMe Base 2.0, 8.6.2 and 5.16.1.7 (result 4h)",
+			.area = "selftest",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

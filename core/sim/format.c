@@ -6,6 +6,7 @@
 #include "core/base/bits.h"
 #include "core/nvme/fields.h"
 #include "core/sim/commands.h"
+#include "core/sim/manage.h"
 #include "core/sim/mechanism.h"
 
 #define SLICES 100		/* of a namespace: one for each percent of the progress */
@@ -238,6 +239,11 @@ enum nvp_step nvp_sim_format_nvm(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	for (uint32_t i = 0; i < w->nr_ns; i++)
 		if (takes(w, c, &w->ns[i]) && w->ns[i].format_slot)
 			return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_FORMAT_IN_PROGRESS);
+	for (uint32_t i = 0; i < w->nr_ns; i++)
+		if (takes(w, c, &w->ns[i]) && nvp_protect_state(w, w->ns[i].nsid) &&
+		    !nvp_defect(w, NVP_HOOK_WP_FORMAT))
+			return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SIM_SC_PROTECTED);
+	nvp_self_test_stop(w, c->nsid, NVP_SELF_TEST_FORMAT);
 	for (uint32_t i = 0; i < w->nr_ns; i++) {
 		if (takes(w, c, &w->ns[i])) {
 			w->ns[i].format_slot = c->slot + 1;

@@ -547,6 +547,10 @@ enum nvp_hook {
 	NVP_HOOK_NSM_RESET_DETACHES,	/* a controller reset detaches what was attached since power-on */
 	NVP_HOOK_NSM_UNALLOCATED,	/* CNS 11h of an unallocated namespace is not zero */
 
+	/* registers.c, protect.c */
+	NVP_HOOK_REG_CFS_STUCK,		/* a reset does not clear CSTS.CFS */
+	NVP_HOOK_WP_FORMAT,		/* Format NVM goes through */
+
 	NVP_NR_HOOKS = 640
 };
 

@@ -127,6 +127,8 @@ struct nvp_protect_record {
 	uint8_t state[NVP_MAX_NAMESPACES];	/* of NSID 1, 2, .. */
 };
 
+#define NVP_SIM_SC_PROTECTED 0x20	/* generic: Namespace is Write Protected */
+
 bool nvp_sim_has_protection(const struct nvp_sim *w);
 void nvp_protect_power_on(struct nvp_sim *w);
 void nvp_protect_reset(struct nvp_sim *w);

@@ -5,7 +5,6 @@
 #include "core/sim/commands.h"
 #include "core/sim/manage.h"
 
-#define SC_PROTECTED 0x20
 #define DSM_DEALLOCATE 0x4
 
 enum { FREE = 0, PROTECTED = 1, UNTIL_POWER_CYCLE = 2 };
@@ -104,6 +103,6 @@ bool nvp_protect_refuses(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	    !changes_blocks(w, c))
 		return false;
 	nvp_sim_fail(c, NVP_SCT_GENERIC, nvp_defect(w, NVP_HOOK_WP_STATUS) ?
-		     NVP_SC_INVALID_FIELD : SC_PROTECTED);
+		     NVP_SC_INVALID_FIELD : NVP_SIM_SC_PROTECTED);
 	return true;
 }

@@ -224,7 +224,7 @@ static void enable(struct nvp_sim *w)
 {
 	struct nvp_register_state *r = w->registers;
 
-	r->csts &= ~(CSTS_SHST | CSTS_CFS);
+	r->csts &= ~(CSTS_SHST | (nvp_defect(w, NVP_HOOK_REG_CFS_STUCK) ? 0 : CSTS_CFS));
 	r->changing = true;
 	nvp_rail_shutdown(w, false);
 	w->cache->frozen = false;
@@ -257,7 +257,8 @@ static void disable(struct nvp_sim *w)
 	reset_controller(w);
 	r->cc = 0;
 	r->intms = 0;
-	r->csts &= CSTS_RDY | CSTS_NSSRO;
+	r->csts &= CSTS_RDY | CSTS_NSSRO |
+		   (nvp_defect(w, NVP_HOOK_REG_CFS_STUCK) ? CSTS_CFS : 0);
 	if (nvp_defect(w, NVP_HOOK_REG_AQA_LOST))
 		r->aqa = 0;
 	if (nvp_defect(w, NVP_HOOK_REG_ASQ_LOST))

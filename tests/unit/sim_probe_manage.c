@@ -159,6 +159,14 @@ static void probe_subsystem(struct sim_host *h, struct nvp_text *out)
 	nvp_sim_bar_write(h->sim, NVP_REG_CSTS, 4, 0x10);
 	csts = (uint32_t)nvp_sim_bar_read(h->sim, NVP_REG_CSTS, 4);
 	sim_probe_value(out, "cleared", csts >> 4 & 1);
+	nvp_sim_bar_write(h->sim, NVP_REG_CC, 4, 0x00460001);	/* with no queues */
+	sim_host_pass(h, NVP_NS_PER_S);
+	csts = (uint32_t)nvp_sim_bar_read(h->sim, NVP_REG_CSTS, 4);
+	sim_probe_value(out, "fatal", csts);
+	nvp_sim_bar_write(h->sim, NVP_REG_CC, 4, 0x00460000);
+	sim_host_pass(h, NVP_NS_PER_S);
+	csts = (uint32_t)nvp_sim_bar_read(h->sim, NVP_REG_CSTS, 4);
+	sim_probe_value(out, "usable", csts & 3);
 }
 
 static struct nvp_cpl self_test(struct sim_host *h, uint32_t nsid, uint8_t code)
@@ -210,6 +218,10 @@ static void probe_self_test(struct sim_host *h, struct nvp_text *out)
 	self_test(h, 1, 1);
 	sim_host_reset(h);
 	self_test_line(h, out, "short-reset");
+	self_test(h, 0, 15);
+	self_test(h, 1, 2);
+	sim_host_admin(h, nvp_build_format(1, 0, false, 0, false, 0));
+	self_test_line(h, out, "format");
 	self_test(h, 0, 15);
 }
 
@@ -301,6 +313,8 @@ static void probe_protect(struct sim_host *h, struct nvp_text *out)
 	sim_probe_line(h, out, "read", sim_host_io(h, nvp_build_read(1, 3, 0, 512)), 0);
 	sim_host_admin(h, nvp_build_identify(0, 1, 0, 0, 0));
 	sim_probe_value(out, "shown", h->data[99]);
+	sim_probe_line(h, out, "format",
+		       sim_host_admin(h, nvp_build_format(1, 0, false, 0, false, 0)), 0);
 	sim_host_reset(h);
 	sim_probe_value(out, "reset", feature(h, 0x84, 1));
 	set(h, 0x84, 1, 0);
