@@ -26,7 +26,7 @@ static void tell_field(void *context, const struct nvp_golden_field *field)
 }
 
 /*
- * IDY-01, IDY-02. Everything that Identify gives, field by field, and 16 bytes at a time where no
+ * IDY-18. Everything that Identify gives, field by field, and 16 bytes at a time where no
  * field has a name, so that also what is vendor specific or reserved cannot change unseen.
  */
 static void matches_golden_file(struct nvp_t *t)
@@ -62,8 +62,8 @@ static const struct nvp_case cases[] = {
 		NVP_CASE,
 		.id = "identify.matches-golden-file",
 		.title = "Every field of Identify is what the golden file of the model says",
-		.spec = { "NVMe Base", "2.0", "5.17.2" },
-		.rows = NVP_LIST("IDY-01", "IDY-02"),
+		.spec = { "NVMe Base", "2.0", "5.17.2", NULL },
+		.rows = NVP_LIST("IDY-01", "IDY-02", "IDY-18"),
 		.catches = NVP_LIST("identify-arbitration-burst-drifts",
 				    "identify-vendor-bytes-drift", "identify-boundary-drifts"),
 		.run = matches_golden_file,

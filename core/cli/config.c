@@ -185,7 +185,7 @@ static struct nvp_case_rule *rule_of(struct nvp_options *options, const struct n
 	return NULL;
 }
 
-/* case = GLOB, repeat = N, variants = A, B: the case has to come first, since it is what they are of. */
+/* case = GLOB, repeat = N, variants = A, B; whether they fit is seen when the plan is made. */
 static int take_rule(struct nvp_options *options, const struct nvp_ini_entry *entry,
 		     const char *where, struct nvp_err *err)
 {

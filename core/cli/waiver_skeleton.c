@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char head[] =
+	"# Waivers for --waive. Say in each what proves that the drive, and not the case, is\n"
+	"# wrong (evidence), or take the waiver out; without evidence the file is refused.\n"
+	"# expires = YYYY-MM-DD may stand in place of until-firmware-changes; bug = names a report.\n";
+
 #define LINE_BYTES 150		/* of a comment: inih cuts lines at 200 */
 
 static const char *path_of(const struct nvp_report *r)
@@ -59,7 +64,8 @@ static bool is_first(const struct nvp_report *r, size_t i)
 	return true;
 }
 
-int nvp_waiver_skeleton(struct nvp_program *p, const struct nvp_report *const *reports, unsigned nr)
+int nvp_waiver_skeleton(struct nvp_program *p, const struct nvp_report *const *reports,
+			unsigned nr)
 {
 	struct nvp_text out = { 0 };
 	unsigned number = 0;
@@ -70,9 +76,7 @@ int nvp_waiver_skeleton(struct nvp_program *p, const struct nvp_report *const *r
 			    "--waiver-skeleton is a file of its own form: neither --json nor --tap");
 		return 2;
 	}
-	nvp_text_add(&out, "# Waivers for --waive. Say in each what proves that the drive, and not the case, is\n"
-			   "# wrong (evidence), or take the waiver out; without evidence the file is refused.\n"
-			   "# expires = YYYY-MM-DD may stand in place of until-firmware-changes; bug = names a report.\n");
+	nvp_text_add(&out, head);
 	for (unsigned i = 0; i < nr; i++) {
 		const struct nvp_report *r = reports[i];
 
