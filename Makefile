@@ -406,6 +406,8 @@ check-long-steps:
 	$(step) big-endian tests/portable.sh s390x-linux-gnu qemu-s390x
 	$(step) 32-bit tests/portable.sh i686-linux-gnu qemu-i386
 	$(step) coverage $(sub) coverage
+	$(step) powerloss-kill tests/powerloss_kill.sh 200
+	$(step) own-mutants tests/own_mutants.sh
 	$(step) fuzz $(sub) fuzz
 	$(step) bench $(sub) -j1 bench
 	$(step) vm-suite tests/vm/suite.sh
