@@ -10,9 +10,7 @@
 #include "core/base/bits.h"
 
 #define POWER_STATES_OFFSET 2048	/* PSD0 in Identify Controller (5.17.2.1) */
-#define POWER_STATE_BYTES 32
 #define LBA_FORMATS_OFFSET 128		/* LBAF0 in Identify Namespace (NVM Command Set 1.0, 4.1.5.1) */
-#define LBA_FORMAT_BYTES 4
 #define LOG_BYTES 512			/* SMART and Firmware Slot logs */
 
 enum source { IDENTIFY, LOG_PAGE };
@@ -48,40 +46,35 @@ void nvp_info_section(struct nvp_text *out, bool json, const char *key, const ch
 	nvp_fields_text(table, bytes, nr_bytes, out);
 }
 
-static void add_power_states(struct nvp_text *out, bool json, const uint8_t *bytes)
+/* An array inside of a structure: a section for each of its first nr elements. */
+static void add_array(struct nvp_text *out, bool json, const char *key, const char *title,
+		      const struct nvp_field_table *table, const uint8_t *at, unsigned nr)
 {
-	unsigned nr = nvp_min_u64(nvp_field_get(&nvp_fields_id_ctrl, bytes, "npss"), 31) + 1;
-
 	if (json)
-		nvp_json_begin(out, "power_states", '[');
+		nvp_json_begin(out, key, '[');
 	for (unsigned i = 0; i < nr; i++) {
-		char title[32];
+		char words[40];
 
-		snprintf(title, sizeof(title), "Power State %u", i);
-		nvp_info_section(out, json, NULL, title, &nvp_fields_power_state,
-				 bytes + POWER_STATES_OFFSET + i * POWER_STATE_BYTES,
-				 POWER_STATE_BYTES);
+		snprintf(words, sizeof(words), "%s %u", title, i);
+		nvp_info_section(out, json, NULL, words, table, at + i * table->bytes,
+				 table->bytes);
 	}
 	if (json)
 		nvp_json_end(out, ']');
 }
 
+static void add_power_states(struct nvp_text *out, bool json, const uint8_t *bytes)
+{
+	add_array(out, json, "power_states", "Power State", &nvp_fields_power_state,
+		  bytes + POWER_STATES_OFFSET,
+		  nvp_min_u64(nvp_field_get(&nvp_fields_id_ctrl, bytes, "npss"), 31) + 1);
+}
+
 static void add_formats(struct nvp_text *out, bool json, const uint8_t *bytes)
 {
-	unsigned nr = nvp_min_u64(nvp_field_get(&nvp_fields_id_ns, bytes, "nlbaf"), 63) + 1;
-
-	if (json)
-		nvp_json_begin(out, "lba_formats", '[');
-	for (unsigned i = 0; i < nr; i++) {
-		char title[32];
-
-		snprintf(title, sizeof(title), "LBA Format %u", i);
-		nvp_info_section(out, json, NULL, title, &nvp_fields_lba_format,
-				 bytes + LBA_FORMATS_OFFSET + i * LBA_FORMAT_BYTES,
-				 LBA_FORMAT_BYTES);
-	}
-	if (json)
-		nvp_json_end(out, ']');
+	add_array(out, json, "lba_formats", "LBA Format", &nvp_fields_lba_format,
+		  bytes + LBA_FORMATS_OFFSET,
+		  nvp_min_u64(nvp_field_get(&nvp_fields_id_ns, bytes, "nlbaf"), 63) + 1);
 }
 
 static const struct structure of_controller[] = {

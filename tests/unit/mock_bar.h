@@ -3,6 +3,8 @@
 #ifndef NVP_TESTS_MOCK_BAR_H
 #define NVP_TESTS_MOCK_BAR_H
 
+#include <stdlib.h>
+
 #include <nvproof/bar.h>
 #include <nvproof/drive_ops.h>
 
@@ -92,5 +94,24 @@ bool mock_bar_serve(struct mock_bar *mock);
 
 /* Writes to `offset` since the log began; the last value in *value. */
 unsigned mock_bar_writes(const struct mock_bar *mock, uint64_t offset, uint64_t *value);
+
+/* One mock for each test: too large for the stack of some. */
+#define WITH_MOCK(m)							\
+	struct mock_bar *m = malloc(sizeof(*m));			\
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);				\
+	mock_bar_set_up(m)
+#define OPEN(m) do {							\
+	if (!mock_bar_open(m)) {					\
+		free(m);						\
+		return;							\
+	}								\
+} while (0)
+#define DONE(m) do {							\
+	mock_bar_close(m);						\
+	free(m);							\
+} while (0)
+
+/* Doorbell of a queue with CAP.DSTRD = 0. */
+#define DOORBELL(qid, head) (NVP_REG_DOORBELLS + 4u * (2u * (qid) + (head)))
 
 #endif

@@ -6,60 +6,13 @@
 
 #include "core/base/bits.h"
 #include "power/oracle.h"
+#include "tests/unit/oracle_story.h"
 #include "tests/unit/unit.h"
 
-/* A history in the making: each call is one event, one tick later. */
-struct story {
-	struct nvp_oracle *o;
-	uint64_t tick;
-};
-
-/* Four blocks, U = 2, cache on. */
+/* Sixteen blocks. */
 static struct nvp_oracle_facts usual(void)
 {
-	return (struct nvp_oracle_facts){
-		.nr_blocks = 16,
-		.awun_z = 1,
-		.awupf_z = 1,
-		.acwu_z = 1,
-		.vwc = true,
-		.wce = true,
-		.dlfeat = 1,
-	};
-}
-
-static struct story begin(const struct nvp_oracle_facts *f)
-{
-	return (struct story){ .o = nvp_oracle_new(f, NULL) };
-}
-
-static uint32_t sub(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr,
-		    bool fua)
-{
-	struct nvp_oracle_cmd cmd = {
-		.kind = kind,
-		.block = block,
-		.nlb_z = (uint16_t)(nr ? nr - 1 : 0),
-		.fua = fua,
-	};
-	int64_t n = nvp_oracle_submit(s->o, ++s->tick, &cmd);
-
-	CU_ASSERT_FATAL(n >= 0);
-	return (uint32_t)n;
-}
-
-static void ack(struct story *s, uint32_t op)
-{
-	CU_ASSERT_EQUAL(nvp_oracle_complete(s->o, ++s->tick, op, 0, 0), 0);
-}
-
-static uint32_t done(struct story *s, enum nvp_oracle_kind kind, uint32_t block, uint16_t nr,
-		     bool fua)
-{
-	uint32_t n = sub(s, kind, block, nr, fua);
-
-	ack(s, n);
-	return n;
+	return story_facts(16);
 }
 
 static uint32_t write(struct story *s, uint32_t block, uint16_t nr)

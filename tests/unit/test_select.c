@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/run/plan.h"
 #include "tests/unit/unit.h"
 
@@ -81,6 +82,67 @@ static void a_repeated_case_stands_in_a_row(void)
 	CU_ASSERT_EQUAL(nvp_plan_make(&plan, r, &request, &err), -E2BIG);
 	CU_ASSERT_EQUAL(err.kind, NVP_ERR_USAGE);
 	nvp_registry_free(r);
+}
+
+/* What was planned as "ROUNDS id", a line for each first round. */
+static void planned(const struct nvp_case_rule *rules, size_t nr_rules, struct nvp_text *out,
+		    struct nvp_err *err)
+{
+	const char *globs[] = { "io.sizes", "io.write", "admin.one" };
+	struct nvp_run_request request = { .globs = globs, .nr_globs = 3, .repeat = 2,
+					   .rules = rules, .nr_rules = nr_rules };
+	struct nvp_registry *r = registry();
+	struct nvp_plan plan;
+
+	memset(err, 0, sizeof(*err));
+	if (!nvp_plan_make(&plan, r, &request, err)) {
+		for (size_t i = 0; i < plan.nr; i += plan.items[i].rounds)
+			nvp_text_addf(out, "%u %s\n", plan.items[i].rounds, plan.items[i].id);
+		nvp_plan_free(&plan);
+	}
+	nvp_registry_free(r);
+}
+
+static void rules_are_for_the_cases_that_they_name(void)
+{
+	static const struct nvp_case_rule rules[] = {
+		{ .where = "a", .glob = "io.*", .repeat = 5 },
+		{ .where = "b", .glob = "io.sizes", .variants = "large, huge" },
+		{ .where = "c", .glob = "io.write", .repeat = 1 },
+	};
+	struct nvp_text out = { 0 };
+	struct nvp_err err;
+
+	planned(rules, 1, &out, &err);
+	CU_ASSERT_STRING_EQUAL(nvp_text_str(&out),
+			       "2 admin.one\n5 io.sizes@large\n5 io.sizes@small\n5 io.write\n");
+	nvp_text_clear(&out);
+	planned(rules, 3, &out, &err);
+	CU_ASSERT_STRING_EQUAL(err.what, "b: no case of the rule has the variant 'huge'");
+	CU_ASSERT_EQUAL(out.length, 0);
+	planned(&rules[2], 1, &out, &err);
+	CU_ASSERT_STRING_EQUAL(nvp_text_str(&out),
+			       "2 admin.one\n2 io.sizes@large\n2 io.sizes@small\n1 io.write\n");
+	nvp_text_free(&out);
+}
+
+static void rules_choose_variants(void)
+{
+	static const struct nvp_case_rule large = { .where = "x", .glob = "*", .variants = "large" };
+	static const struct nvp_case_rule none = { .where = "y", .glob = "nothing.*" };
+	static const struct nvp_case_rule empty = { .where = "z" };
+	struct nvp_text out = { 0 };
+	struct nvp_err err;
+
+	planned(&large, 1, &out, &err);
+	CU_ASSERT_STRING_EQUAL(nvp_text_str(&out),
+			       "2 admin.one\n2 io.sizes@large\n2 io.write\n");
+	planned(&none, 1, &out, &err);
+	CU_ASSERT_STRING_EQUAL(err.what, "y: no case matches 'nothing.*'");
+	planned(&empty, 1, &out, &err);
+	CU_ASSERT_STRING_EQUAL(err.what, "z: the section has no case =");
+	CU_ASSERT_EQUAL(err.kind, NVP_ERR_USAGE);
+	nvp_text_free(&out);
 }
 
 static void ids_of_an_earlier_run_are_taken_exactly(void)
@@ -281,6 +343,8 @@ static void what_is_not_allowed_names_the_words_that_allow_it(void)
 CU_TestInfo nvp_unit_select[] = {
 	{ "globs_choose_ids_and_families_of_variants", globs_choose_ids_and_families_of_variants },
 	{ "a_repeated_case_stands_in_a_row", a_repeated_case_stands_in_a_row },
+	{ "rules_are_for_the_cases_that_they_name", rules_are_for_the_cases_that_they_name },
+	{ "rules_choose_variants", rules_choose_variants },
 	{ "ids_of_an_earlier_run_are_taken_exactly", ids_of_an_earlier_run_are_taken_exactly },
 	{ "a_glob_without_a_case_names_the_nearest", a_glob_without_a_case_names_the_nearest },
 	{ "a_glob_far_from_every_id_names_one_of_its_words",
