@@ -77,11 +77,16 @@ static int no_such(struct nvp_err *err, const char *kind, const char *const *nam
 		   const char *word)
 {
 	const char *near = nvp_nearest(word, name_at, names, nr_names(names));
-	char list[320] = "";
+	char list[100] = "";	/* of whole names; more than that is for the help */
 
-	for (size_t i = 0, at = 0; names[i] && at < sizeof(list) - 1; i++)
+	for (size_t i = 0, at = 0; names[i]; i++) {
+		if (at + strlen(names[i]) + sizeof(", , ..") > sizeof(list)) {
+			strcpy(list + at, ", ..");
+			break;
+		}
 		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? ", " : "",
 				       names[i]);
+	}
 	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "sim: no %s \"%s\"", kind, word);
 	nvp_err_expected(err, "one of %s", list);
 	if (near)

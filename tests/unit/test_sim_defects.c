@@ -39,7 +39,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "cc-reset-keeps-admin-head", "*" },
 	{ "cc-reset-keeps-queues",
 	  "feature-reset/queues-get reset/data controller-reset/create "
-	  "format-runs/stopped protect/free" },
+	  "format-runs/stopped protect/free ns-life/after-reset" },
 	{ "compare-always-equal",
 	  "compare/later compare/first fused/differs fused/differs-write fused/kept "
 	  "race/good" },
@@ -95,7 +95,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "selftest/* format-layout/back format-layout/protected "
 	  "format-layout/protected-index format-layout/protected-size "
 	  "format-layout/again format-layout/effects format-runs/stopped "
-	  "format-runs/again protect/*" },
+	  "format-runs/again protect/* ns-life/after-reset ns-life/neighbour" },
 	{ "csts-rdy-writable", "registers/csts" },
 	{ "data-before-buffer", "prp/offset-1 prp/in-front sgl/*" },
 	{ "data-overruns-buffer",
@@ -104,7 +104,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "deallocated-read-not-zero",
 	  "dsm/range dsm/again format/none format/none-end format/user-data "
 	  "format/user-data-end format/crypto format/crypto-end format/marked "
-	  "format/all-first format/all-second" },
+	  "format/all-first format/all-second ns-life/stale" },
 	{ "deallocated-read-varies",
 	  "dsm/again format/none-end format/user-data-end format/crypto-end "
 	  "format/all-first" },
@@ -128,7 +128,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "error-log-status-shifted", "errors/status" },
 	{ "event-cleared-by-rae", "event/retained" },
 	{ "event-config-ignored", "event/off" },
-	{ "event-log-page-wrong", "event/kept event/one firmware-now/event" },
+	{ "event-log-page-wrong", "event/kept event/one firmware-now/event ns-change/event-0" },
 	{ "event-lost-when-none-waits", "event/kept event/one" },
 	{ "event-sent-before-log-read", "event/masked event/retained" },
 	{ "event-sent-twice", "event/one" },
@@ -150,7 +150,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "feature-set-ignored",
 	  "feature/get feature/arbitration feature-reset/saved "
 	  "feature-reset/queues-get smart/warning dsm/dulbe firmware-now/event firmware-now/commit "
-	  "ocp/mode-get ocp/check-get power/*" },
+	  "ocp/mode-get ocp/check-get power/* ns-change/event-0 ns-change/event-1" },
 	{ "feature-tmpsel-reserved-accepted", "feature/tmpsel-set feature/tmpsel-get" },
 	{ "feature-unsaved-survives-reset", "feature-reset/unsaved" },
 	{ "feature-vector-unchecked", "feature/vector-set feature/vector-get" },
@@ -244,9 +244,10 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "identify-inactive-not-zero", "namespace/inactive" },
 	{ "identify-lbads-below-nine", "namespace/lbaf" },
 	{ "identify-list-ignores-start", "lists/from-1" },
-	{ "identify-list-tail-not-zero", "lists/behind" },
+	{ "identify-list-tail-not-zero", "lists/behind ns-life/active-new ns-life/active" },
 	{ "identify-list-top-nsid-accepted", "lists/top" },
-	{ "identify-list-unsorted", "lists/from-0 lists/from-1" },
+	{ "identify-list-unsorted", "lists/from-0 lists/from-1 "
+	  "ns-life/active-new ns-life/active" },
 	{ "identify-ncap-above-nsze", "namespace/ncap" },
 	{ "identify-no-unique-id", "namespace/rest namespace/descriptors" },
 	{ "identify-nsid-unchecked", "namespace/above-nn" },
