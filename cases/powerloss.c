@@ -49,8 +49,8 @@ static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
 		.id = "powerloss.campaign-admin",
-		.title = "A cut during Format, Sanitize, Firmware Commit, namespace management or a "
-			 "self-test leaves the old or the new state",
+		.title = "A cut during Format, Sanitize, Firmware Commit, namespace management or "
+			 "a self-test leaves the old or the new state",
 		.spec = { "NVMe Base", "2.0", "5", NULL },
 		.needs = NVP_NEED_REGISTERS | NVP_NEED_QUEUES | NVP_NEED_RESETS |
 			 NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Phases about admin commands: one is under way when the supply goes, and what has to hold afterwards.
+// Phases about admin commands: one is under way when the supply goes; what holds afterwards.
 
 #include <errno.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static bool next_op(const struct nvp_camp *c, struct nvp_op *op)
 	return true;
 }
 
-/* As many as there is room for, up to number `limit`; what goes to one queue in a row is one ring. */
+/* As many as there is room for, up to number `limit`; a row of one queue is one ring. */
 static int post_some(struct nvp_camp *c, uint32_t limit)
 {
 	struct nvp_op op;

@@ -43,6 +43,7 @@ struct nvp_camp_identity {
 	uint8_t flbas, eui64[8], nguid[16];
 };
 
+struct nvp_camp_read;
 struct nvp_camp_counters {
 	bool known;
 	uint64_t unsafe_shutdowns, power_cycles, media_errors, data_units_written;
@@ -58,7 +59,7 @@ struct nvp_camp_canary {
 };
 
 /* Of a block of the window, beside its version. */
-#define NVP_CAMP_FLAG_TRIMMED 1u /* the last operation there was a Deallocate: it may be taken late */
+#define NVP_CAMP_FLAG_TRIMMED 1u /* a Deallocate was last there: it may be taken late */
 #define NVP_CAMP_FLAG_ACKED   2u /* what it holds was acknowledged */
 #define NVP_CAMP_FLAG_RECENT  4u /* touched in the cycle before */
 #define NVP_CAMP_FLAG_TOUCHED 8u /* by the cycle that is judged */
@@ -192,11 +193,19 @@ void nvp_camp_identity_take(const struct nvp_camp *c, struct nvp_camp_identity *
 int nvp_camp_counters_take(struct nvp_camp *c, struct nvp_camp_counters *counters);
 /* Is the volatile cache on now? Fills facts.wce. */
 int nvp_camp_cache_state(struct nvp_camp *c);
-/* After the cut: power on, ready, the same drive, the counters. 0; -ENODEV: dead; -EXDEV: another. */
+/* Power on, ready, the same drive, the counters. 0; -ENODEV: dead; -EXDEV: another drive. */
 int nvp_camp_recover(struct nvp_camp *c);
 /* The supply off now and gone; on. */
 int nvp_camp_power(struct nvp_camp *c, enum nvp_power_action action);
 bool nvp_camp_gone(struct nvp_camp *c);
+
+/* survey.c: what the drive can, and where the window lies; memory for it */
+int nvp_camp_look_at_drive(struct nvp_camp *c);
+void nvp_camp_place_window(struct nvp_camp *c);
+
+/* classify.c: what a block that was read is taken for */
+void nvp_camp_classify(const struct nvp_camp *c, const struct nvp_camp_read *read, uint32_t block,
+		       struct nvp_oracle_seen *seen);
 
 /* verify.c: read, judge, settle */
 int nvp_camp_verify(struct nvp_camp *c, bool everything);

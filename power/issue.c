@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Operations on their way: commands from slots, doorbells, completions, in the order of one counter.
+// Operations on their way: commands, doorbells, completions, in the order of one counter.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,9 @@ static int make_queue(struct nvp_camp *c, unsigned i)
 	int rc;
 
 	if (!i) {
-		*q = (struct nvp_camp_queue){ .sq = nvp_io_sq(c->drive), .cq = nvp_io_cq(c->drive) };
+		*q = (struct nvp_camp_queue){
+			.sq = nvp_io_sq(c->drive), .cq = nvp_io_cq(c->drive),
+		};
 		return 0;
 	}
 	if (!q->cq) {
@@ -200,7 +202,8 @@ static int free_slot(struct nvp_camp *c)
 		if (slot->busy)
 			continue;
 		if (!slot->data)
-			slot->data = nvp_buf_new(c->drive, 2 * (size_t)c->most_blocks * c->lba_bytes);
+			slot->data = nvp_buf_new(c->drive,
+						 2 * (size_t)c->most_blocks * c->lba_bytes);
 		return slot->data ? (int)i : -ENOMEM;
 	}
 	return -ENOSPC;

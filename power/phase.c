@@ -218,7 +218,8 @@ void nvp_camp_plan_cycle(struct nvp_camp *c)
 		p->reset = p->cut.is_reset ? (enum nvp_reset)p->cut.reset : NVP_NR_RESETS;
 	}
 	p->cut.clean = p->clean;
-	if (p->cut.clean && at < 0.5 && !c->options->replay) /* the moment that SHST = 10b is seen */
+	/* half of these fall at the moment that SHST = 10b is seen */
+	if (p->cut.clean && at < 0.5 && !c->options->replay)
 		p->cut.delay_ns = 0;
 	p->cut.abrupt = p->abrupt;
 	p->cut.more_cuts = (uint8_t)p->more_cuts;

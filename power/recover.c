@@ -126,13 +126,12 @@ static int off_again(struct nvp_camp *c)
 /* Power on, configuration space, controller ready. Negative errno of the door when not. */
 static int on_and_ready(struct nvp_camp *c)
 {
+	uint64_t budget_ns = nvp_drive_budget_ns(c->drive, NVP_TIME_POWER);
 	uint64_t from_ns = nvp_camp_now(c);
 	int rc = nvp_camp_power(c, NVP_POWER_ON);
 
 	if (!rc)
-		rc = nvp_drive_reattach(
-			c->drive, nvp_clock_deadline_ns(c->clock, nvp_drive_budget_ns(
-									  c->drive, NVP_TIME_POWER)));
+		rc = nvp_drive_reattach(c->drive, nvp_clock_deadline_ns(c->clock, budget_ns));
 	if (rc)
 		return rc;
 	c->record.link_ns = nvp_camp_now(c) - from_ns;

@@ -149,7 +149,8 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 		snprintf(journal, sizeof(journal), "%s/journal.bin", p->options.resume);
 		campaign.resume = journal;
 		if (access(journal, R_OK)) {
-			nvp_err_set(&p->err, NVP_ERR_USAGE, -errno, "--resume %.120s: journal.bin: %s",
+			nvp_err_set(&p->err, NVP_ERR_USAGE, -errno,
+				    "--resume %.120s: journal.bin: %s",
 				    p->options.resume, strerror(errno));
 			return nvp_err_exit_code(p->err.kind);
 		}
@@ -160,7 +161,7 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 			return nvp_err_exit_code(p->err.kind);
 		nvp_replay_apply(replay, &campaign);
 	}
-	/* the worker tells here how it ended: another drive is a refusal, whatever was found before */
+	/* the worker tells how it ended: another drive is a refusal, whatever was found */
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	campaign.shared = shared == MAP_FAILED ? NULL : shared;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Campaigns on the simulated drive: honest ones find nothing, wrong ones are caught with their class.
+// Campaigns on the simulated drive: honest ones find nothing, wrong ones are caught.
 
 #include <nvproof/build.h>
 #include <nvproof/drive_ops.h>
