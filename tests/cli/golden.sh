@@ -20,6 +20,6 @@ show run sim:ns=1 --golden e.ini -c $c --trace none -q -o less
 show run sim: -c $c -o none
 show run sim:profile=minimal --golden e.ini -c $c -o model
 must "no run directory" test ! -e model
-echo 'rob = 1' >> masked.ini
-show run sim: --golden masked.ini -c $c
+sed 's/^\[golden\]/&\nmodell = 1/' e.ini > bad.ini
+show run sim: --golden bad.ini -c $c
 show run sim: --golden missing.ini -c $c
