@@ -27,3 +27,8 @@ uint16_t nvp_crc16_t10dif(const void *bytes, size_t nr_bytes)
 {
 	return crc16_t10dif(0, bytes, nr_bytes);
 }
+
+uint16_t nvp_crc16_t10dif_go_on(uint16_t crc, const void *bytes, size_t nr_bytes)
+{
+	return crc16_t10dif(crc, bytes, nr_bytes);
+}

@@ -11,5 +11,7 @@ uint32_t nvp_crc32c(const void *bytes, size_t nr_bytes);
 
 /* CRC-16 T10-DIF, initial value 0: the 16-bit guard (NVM Command Set 1.0 section 5.2.1.1). */
 uint16_t nvp_crc16_t10dif(const void *bytes, size_t nr_bytes);
+/* The same over bytes that follow those that gave crc. */
+uint16_t nvp_crc16_t10dif_go_on(uint16_t crc, const void *bytes, size_t nr_bytes);
 
 #endif

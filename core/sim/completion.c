@@ -10,7 +10,11 @@ static void fire(struct nvp_sim *w, uint64_t vector)
 {
 	w->queues->vector[vector].scheduled = false;
 	w->queues->vector[vector].held_back = 0;
-	nvp_msix_fire(w, (unsigned)vector);
+	if (!vector || !nvp_defect(w, NVP_HOOK_INT_VECTOR))
+		nvp_msix_fire(w, (unsigned)vector);
+	if (vector && vector + 1 < nvp_sim_nr_vectors(w) &&
+	    (nvp_defect(w, NVP_HOOK_INT_VECTOR) || nvp_defect(w, NVP_HOOK_INT_TWO_VECTORS)))
+		nvp_msix_fire(w, (unsigned)vector + 1);
 }
 
 static void fire_timed(struct nvp_sim *w, uint64_t vector)
@@ -21,17 +25,40 @@ static void fire_timed(struct nvp_sim *w, uint64_t vector)
 }
 
 /* Interrupt coalescing holds for I/O queues only (NVMe Base 2.0, 5.27.1.6). */
-static void interrupt(struct nvp_sim *w, const struct nvp_cq *cq)
+static bool is_coalesced(const struct nvp_sim *w, const struct nvp_cq *cq)
 {
 	unsigned v = cq->vector;
-	bool coalesce = cq->qid && w->live.coalescing_time_100us &&
-			!(w->live.coalescing_off[v / 64] >> (v % 64) & 1);
+	bool off = w->live.coalescing_off[v / 64] >> (v % 64) & 1;
 
+	return w->live.coalescing_time_100us && !nvp_defect(w, NVP_HOOK_INT_COALESCE_IGNORED) &&
+	       (cq->qid || nvp_defect(w, NVP_HOOK_INT_COALESCE_ADMIN)) &&
+	       (!off || nvp_defect(w, NVP_HOOK_INT_COALESCE_CD));
+}
+
+/* What a wrong drive does not tell the host. */
+static bool is_forgotten(const struct nvp_sim *w, const struct nvp_cq *cq)
+{
+	if (cq->qid && cq->used > 1 && nvp_defect(w, NVP_HOOK_INT_EDGE))
+		return true;
+	for (unsigned q = 1; q < cq->qid && nvp_defect(w, NVP_HOOK_INT_SHARED); q++)
+		if (w->queues->cq[q].exists && w->queues->cq[q].vector == cq->vector)
+			return true;
+	return false;
+}
+
+static void interrupt(struct nvp_sim *w, const struct nvp_cq *cq)
+{
+	uint8_t threshold_z = nvp_defect(w, NVP_HOOK_INT_COALESCE_TIME) ?
+			      UINT8_MAX : w->live.coalescing_threshold_z;
+	unsigned v = cq->vector;
+
+	if (is_forgotten(w, cq))
+		return;
 	if (cq->qid && nvp_defect(w, NVP_HOOK_CQE_NO_INTERRUPT) &&
 	    nvp_defect_nth(w, NVP_HOOK_CQE_NO_INTERRUPT))
 		return;
-	if (coalesce && ++w->queues->vector[v].held_back <= w->live.coalescing_threshold_z) {
-		if (!w->queues->vector[v].timed)
+	if (is_coalesced(w, cq) && ++w->queues->vector[v].held_back <= threshold_z) {
+		if (!w->queues->vector[v].timed && !nvp_defect(w, NVP_HOOK_INT_COALESCE_STUCK))
 			nvp_event_add(w, NVP_SCOPE_CONTROLLER,
 				      w->live.coalescing_time_100us * 100 * NVP_NS_PER_US,
 				      fire_timed, v);
@@ -61,6 +88,8 @@ static void put_cqe(struct nvp_sim *w, struct nvp_cq *cq, const uint8_t cqe[16])
 	}
 	if (cq->interrupts)
 		interrupt(w, cq);
+	else if (nvp_defect(w, NVP_HOOK_INT_DISABLED))
+		nvp_msix_fire(w, 0);
 }
 
 static bool wrong(struct nvp_sim *w, const struct nvp_sim_cmd *c, enum nvp_hook hook)

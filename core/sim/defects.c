@@ -17,6 +17,7 @@
 
 static const struct nvp_defect_row *const parts[] = {
 	nvp_defects_register, nvp_defects_queue, nvp_defects_completion, nvp_defects_transfer,
+	nvp_defects_protection, nvp_defects_interrupt,
 	nvp_defects_identify, nvp_defects_feature, nvp_defects_log, nvp_defects_io,
 	nvp_defects_io_optional, nvp_defects_ocp, nvp_defects_firmware, nvp_defects_manage,
 	nvp_defects_selftest, nvp_defects_power_cache, nvp_defects_power_data,

@@ -16,6 +16,8 @@ extern const struct nvp_defect_row nvp_defects_register[];
 extern const struct nvp_defect_row nvp_defects_queue[];
 extern const struct nvp_defect_row nvp_defects_completion[];
 extern const struct nvp_defect_row nvp_defects_transfer[];
+extern const struct nvp_defect_row nvp_defects_protection[];
+extern const struct nvp_defect_row nvp_defects_interrupt[];
 extern const struct nvp_defect_row nvp_defects_identify[];
 extern const struct nvp_defect_row nvp_defects_feature[];
 extern const struct nvp_defect_row nvp_defects_log[];

@@ -94,6 +94,24 @@ enum nvp_hook {
 	NVP_HOOK_DMA_SHORT,		/* the last 64 bytes are not written to the host */
 	NVP_HOOK_DMA_STRAY,		/* one access to an address that was never mapped */
 
+	/* completion.c, msix.c, queues.c: interrupts and arbitration */
+	NVP_HOOK_INT_VECTOR,		/* an I/O completion fires the vector behind its own */
+	NVP_HOOK_INT_TWO_VECTORS,	/* .. as well */
+	NVP_HOOK_INT_SHARED,		/* only the first queue of a shared vector raises it */
+	NVP_HOOK_INT_DISABLED,		/* a queue without interrupts raises vector 0 */
+	NVP_HOOK_INT_EDGE,		/* no interrupt while older entries are not taken */
+	NVP_HOOK_INT_MASK,		/* the function mask is not looked at */
+	NVP_HOOK_INT_MASK_LOSES,	/* what is pending is never sent */
+	NVP_HOOK_INT_PENDING_STAYS,	/* the pending bit stays when it was sent */
+	NVP_HOOK_INT_PENDING_HIDDEN,	/* the pending bits read 0 */
+	NVP_HOOK_INT_PENDING_TWICE,	/* what was pending is sent twice */
+	NVP_HOOK_INT_COALESCE_STUCK,	/* the time of coalescing does not end */
+	NVP_HOOK_INT_COALESCE_IGNORED,
+	NVP_HOOK_INT_COALESCE_TIME,	/* the threshold is not looked at */
+	NVP_HOOK_INT_COALESCE_CD,	/* CD is not looked at */
+	NVP_HOOK_INT_COALESCE_ADMIN,	/* the admin queue is coalesced too */
+	NVP_HOOK_ARB_STARVES,		/* the lowest queue identifier goes first, always */
+
 	/* sgl.c */
 	NVP_HOOK_SGL_UNSUPPORTED_OK,	/* SGLS is 0, and SGLs are taken */
 	NVP_HOOK_PSDT_RESERVED_OK,	/* PSDT 11b is taken for an SGL */
@@ -140,9 +158,13 @@ enum nvp_hook {
 	NVP_HOOK_PI_WZ_NONE,		/* Write Zeroes with PRACT inserts nothing */
 	NVP_HOOK_PI_COMPARE_META,	/* Compare does not look at metadata */
 	NVP_HOOK_PI_VERIFY_UNCHECKED,
+	NVP_HOOK_PI_VERIFY_ALWAYS,	/* Verify checks everything, whatever PRCHK says */
 	NVP_HOOK_PI_COPY_UNCHECKED,	/* Copy does not check what it reads */
 	NVP_HOOK_PI_COPY_STALE,		/* Copy with PRACT keeps the tags of the source */
-	NVP_HOOK_PI_DPC,		/* DPS says a type that DPC does not */
+	NVP_HOOK_PI_DPC,		/* DPS says a type and a place that DPC does not */
+	NVP_HOOK_PI_DPS_RESERVED,	/* DPS says type 5 */
+	NVP_HOOK_META_MC,		/* MC is 0 */
+	NVP_HOOK_PI_DEALLOCATED,	/* deallocated blocks have zeroes as protection information */
 
 	/* media.c, cache.c, rail.c */
 	NVP_HOOK_MEDIA_TORN,		/* a program unit is published after its first sector */

@@ -196,14 +196,15 @@ static void put_protection(const struct nvp_sim *w, const struct nvp_sim_ns *ns,
 {
 	bool offered = w->profile->nr_lba_formats > 2;
 
-	NS("mc_extended", offered);
-	NS("mc_separate", offered);
+	NS("mc_extended", offered && !nvp_defect(w, NVP_HOOK_META_MC));
+	NS("mc_separate", offered && !nvp_defect(w, NVP_HOOK_META_MC));
 	NS("dpc_type1", offered);
 	NS("dpc_type2", offered);
 	NS("dpc_type3", offered && !nvp_defect(w, NVP_HOOK_PI_DPC));
 	NS("dpc_first", offered);
-	NS("dpc_last", offered);
-	NS("dps_type", nvp_defect(w, NVP_HOOK_PI_DPC) ? 3 : ns->pi_type);
+	NS("dpc_last", offered && !nvp_defect(w, NVP_HOOK_PI_DPC));
+	NS("dps_type", nvp_defect(w, NVP_HOOK_PI_DPC) ? 3 :
+		       nvp_defect(w, NVP_HOOK_PI_DPS_RESERVED) ? 5 : ns->pi_type);
 	NS("dps_first", ns->pi_first);
 }
 

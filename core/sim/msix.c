@@ -63,10 +63,29 @@ void nvp_msix_fire(struct nvp_sim *w, unsigned vector)
 
 	if (!nvp_config_msix(w, &function_masked) || !nvp_config_master(w))
 		return;
+	if (nvp_defect(w, NVP_HOOK_INT_MASK))
+		function_masked = false;
 	if (function_masked || is_masked(w, vector))
 		set_bit(w->msix->pending, vector, true);
 	else
 		set_bit(w->fired, vector, true);
+}
+
+/* A wrong drive sends once more what it has sent. */
+static void send_again(struct nvp_sim *w, uint64_t vector)
+{
+	set_bit(w->fired, (unsigned)vector, true);
+}
+
+static void send_pending(struct nvp_sim *w, unsigned vector)
+{
+	if (!nvp_defect(w, NVP_HOOK_INT_PENDING_STAYS))
+		set_bit(w->msix->pending, vector, false);
+	if (nvp_defect(w, NVP_HOOK_INT_MASK_LOSES))
+		return;
+	set_bit(w->fired, vector, true);
+	if (nvp_defect(w, NVP_HOOK_INT_PENDING_TWICE))
+		nvp_event_add(w, NVP_SCOPE_CONTROLLER, 100 * NVP_NS_PER_US, send_again, vector);
 }
 
 void nvp_msix_unmasked(struct nvp_sim *w)
@@ -78,8 +97,7 @@ void nvp_msix_unmasked(struct nvp_sim *w)
 	for (unsigned v = 0; v < nvp_sim_nr_vectors(w); v++) {
 		if (!(w->msix->pending[v / 64] >> (v % 64) & 1) || is_masked(w, v))
 			continue;
-		set_bit(w->msix->pending, v, false);
-		set_bit(w->fired, v, true);
+		send_pending(w, v);
 	}
 }
 
@@ -104,6 +122,8 @@ uint64_t nvp_msix_read(struct nvp_sim *w, uint64_t offset, unsigned bytes)
 		for (unsigned i = 0; i < NVP_ARRAY_SIZE(w->msix->pending); i++)
 			nvp_put_le64(pending + 8 * i, w->msix->pending[i]);
 		offset -= NVP_BAR_MSIX_PBA;
+		if (nvp_defect(w, NVP_HOOK_INT_PENDING_HIDDEN))
+			return 0;
 		return offset + bytes <= sizeof(pending) ? nvp_le_n(pending + offset, bytes) : 0;
 	}
 	offset -= NVP_BAR_MSIX_TABLE;

@@ -79,6 +79,8 @@ static bool protection_good(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 	if (!c->meta || nvp_defect(w, NVP_HOOK_PI_VERIFY_UNCHECKED))
 		return true;
+	if (nvp_defect(w, NVP_HOOK_PI_VERIFY_ALWAYS))
+		a.check = 7;
 	if (c->ns->pi_type != 3)
 		a.reference += (uint32_t)(c->slba - nvp_le64(c->sqe + 40));
 	return nvp_pi_check(w, c, &a, c->media, c->meta, c->nr_lbas);

@@ -232,6 +232,8 @@ bool nvp_meta_begin(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (moves && c->ns->meta_extended) {
 		c->wire_bytes = nr * (c->ns->lba_bytes + c->ns->meta_bytes);
 		c->wire = nvp_sim_cmd_buffer(c, NVP_BUFFER_WIRE, c->wire_bytes);
+		if (!meta_moves(c))	/* by a defect: there is no room for all of it */
+			c->wire_bytes = c->data_bytes;
 	} else if (moves) {
 		c->mptr_bytes = nr * c->ns->meta_bytes;
 	}

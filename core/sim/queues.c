@@ -110,11 +110,12 @@ static struct nvp_sq *arbitrate(struct nvp_sim *w)
 	struct nvp_queue_state *q = w->queues;
 	unsigned limit = w->live.arbitration_burst >= 7 ? UINT32_MAX :
 			 1U << w->live.arbitration_burst;
-	bool same = q->pending[q->turn / 64] >> (q->turn % 64) & 1 && q->burst < limit;
+	bool starves = nvp_defect(w, NVP_HOOK_ARB_STARVES);
+	bool same = !starves && q->pending[q->turn / 64] >> (q->turn % 64) & 1 && q->burst < limit;
 	int next;
 
 	if (!same) {
-		next = next_pending(q, (q->turn + 1) % NVP_MAX_QUEUES);
+		next = next_pending(q, starves ? 0 : (q->turn + 1) % NVP_MAX_QUEUES);
 		if (next < 0)
 			return NULL;
 		q->turn = (unsigned)next;

@@ -13,6 +13,7 @@
 #include <nvproof/drive.h>
 #include <nvproof/err.h>
 #include <nvproof/ocp.h>
+#include <nvproof/pi.h>
 #include <nvproof/rig.h>
 
 #endif

@@ -20,6 +20,8 @@ extern const struct sim_probe sim_probes_optional[];
 extern const struct sim_probe sim_probes_power[];
 extern const struct sim_probe sim_probes_erase[];
 extern const struct sim_probe sim_probes_transfer[];
+extern const struct sim_probe sim_probes_protection[];
+extern const struct sim_probe sim_probes_interrupt[];
 extern const struct sim_probe sim_probes_manage[];
 extern const struct sim_probe sim_probes_ocp[];
 extern const struct sim_probe sim_probes_namespace[];

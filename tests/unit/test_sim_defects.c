@@ -364,6 +364,75 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "prp-offset-accepted", "prp/offset-2 prp/bad-entry" },
 	{ "prp1-offset-ignored", "prp/offset-1" },
 	{ "prp2-ignored", "prp/far prp/offset-1 prp/offset-2" },
+	{ "compare-ignores-metadata", "protection-commands/compare" },
+	{ "metadata-before-extended-data", "*" },
+	{ "metadata-of-last-block-lost",
+	  "protection/read protection/inserted protection/strip protection/pointer "
+	  "protection-commands/equal protection-commands/copied" },
+	{ "metadata-of-next-block",
+	  "protection/read protection/inserted protection/strip protection/pointer "
+	  "protection-commands/copied" },
+	{ "metadata-pointer-offset-ignored", "protection/pointer" },
+	{ "metadata-sgl-length-unchecked", "protection/sgl-short" },
+	{ "metadata-way-not-offered", "namespace/rest protection/settings" },
+	{ "protection-always-checked",
+	  "protection-wrong/guard protection-wrong/application protection-wrong/reference "
+	  "protection-wrong/reference-high protection-commands/compare "
+	  "protection-commands/copied protection-commands/verify-guard "
+	  "protection-commands/copy-guard" },
+	{ "protection-application-tag-unchecked", "protection-wrong/application" },
+	{ "protection-at-wrong-end", "protection*/*" },
+	{ "protection-copy-keeps-tags", "protection-commands/copied" },
+	{ "protection-copy-unchecked", "protection-commands/copy-guard" },
+	{ "protection-escape-ignored", "protection-wrong/escape" },
+	{ "protection-escape-type-3", "protection-wrong/escape" },
+	{ "protection-first-block-only",
+	  "protection-wrong/guard-write protection-wrong/guard protection-wrong/application "
+	  "protection-wrong/reference protection-wrong/reference-high "
+	  "protection-commands/verify-guard protection-commands/copy-guard" },
+	{ "protection-guard-of-data-only", "protection*/*" },
+	{ "protection-guard-unchecked",
+	  "protection-wrong/guard-write protection-wrong/guard "
+	  "protection-commands/verify-guard protection-commands/copy-guard" },
+	{ "protection-mask-ignored", "protection-wrong/mask" },
+	{ "protection-missing-of-zeroes", "protection-commands/zeroed" },
+	{ "protection-not-inserted", "protection/inserted protection/strip protection/pointer" },
+	{ "protection-not-stripped", "protection/strip" },
+	{ "protection-not-stripped-extended", "protection/strip" },
+	{ "protection-of-deallocated-zero", "protection-commands/deallocated" },
+	{ "protection-read-unchecked",
+	  "protection-wrong/guard protection-wrong/application protection-wrong/reference "
+	  "protection-wrong/reference-high" },
+	{ "protection-reference-tag-16-bits", "protection-wrong/reference-high" },
+	{ "protection-reference-tag-stuck", "protection*/*" },
+	{ "protection-reference-tag-unchecked",
+	  "protection-wrong/reference protection-wrong/reference-high" },
+	{ "protection-type-1-tag-unchecked", "protection-wrong/initial" },
+	{ "protection-type-3-tag-accepted", "protection-wrong/initial" },
+	{ "protection-type-not-offered", "namespace/rest protection/settings" },
+	{ "protection-type-reserved", "namespace/rest protection/settings" },
+	{ "protection-verify-always-checked", "protection-commands/verify-off" },
+	{ "protection-verify-unchecked", "protection-commands/verify-guard" },
+	{ "protection-write-unchecked", "protection-wrong/guard-write" },
+	{ "protection-wrong-status",
+	  "protection-wrong/guard-write protection-wrong/guard "
+	  "protection-commands/verify-guard protection-commands/copy-guard" },
+	{ "arbitration-starves-queues", "order/low-is-through-first" },
+	{ "coalescing-disable-ignored", "coalescing/exempt" },
+	{ "coalescing-ignored", "coalescing/one-early coalescing/one-late" },
+	{ "coalescing-never-ends", "coalescing/one-late" },
+	{ "coalescing-of-admin-queue", "coalescing/admin" },
+	{ "coalescing-threshold-ignored", "coalescing/four" },
+	{ "interrupt-although-disabled", "vectors/none" },
+	{ "interrupt-lost-while-masked", "mask/unmasked" },
+	{ "interrupt-mask-ignored", "mask/masked mask/pending mask/unmasked" },
+	{ "interrupt-on-two-vectors", "*" },
+	{ "interrupt-only-when-queue-was-empty", "vectors/more coalescing/four" },
+	{ "interrupt-pending-bit-missing", "mask/pending" },
+	{ "interrupt-pending-bit-stays", "mask/sent" },
+	{ "interrupt-pending-sent-twice", "mask/again" },
+	{ "interrupt-shared-vector-lost", "vectors/shared" },
+	{ "interrupt-wrong-vector", "*" },
 	{ "psdt-reserved-accepted", "sgl-refused/psdt" },
 	{ "read-bit-flipped", "*" },
 	{ "read-misses-cache", "*" },
@@ -440,14 +509,15 @@ static const struct { const char *defect, *differs; } expected[] = {
 
 static const struct sim_probe *const sets[] = {
 	sim_probes_admin, sim_probes_io, sim_probes_queue, sim_probes_optional,
-	sim_probes_transfer,
+	sim_probes_transfer, sim_probes_protection, sim_probes_interrupt,
 	sim_probes_manage,
 	sim_probes_ocp,
 	sim_probes_erase,
 	sim_probes_namespace,
 };
 
-#define MAX_PROBES 64
+#define MAX_PROBES 128
+#define MAX_SHAPES 32
 
 /* What a script of a drive with this key besides (NULL: none) writes; to be freed. */
 static char *transcript(const struct sim_probe *probe, const char *key, const char *value)
@@ -503,6 +573,36 @@ static char *shaped(const struct sim_probe *probe, const char *shape)
 				 NULL : shape, "");
 }
 
+/* Formats with metadata are those of one profile. */
+static bool can_have(const struct sim_probe *probe, const char *shape)
+{
+	return !shape || !strstr(probe->address, "profile=") ||
+	       (!strstr(shape, "meta=") && !strstr(shape, "pi="));
+}
+
+/* What healthy drives of each shape that was asked for say; made when it is asked for first. */
+struct shapes {
+	struct {
+		const char *shape;
+		char *good[MAX_PROBES];
+	} row[MAX_SHAPES];
+	unsigned nr;
+};
+
+static char *const *healthy_shape(struct shapes *s, const char *shape,
+				  const struct sim_probe *const *probes, unsigned nr)
+{
+	for (unsigned i = 0; i < s->nr; i++)
+		if (!strcmp(s->row[i].shape, shape))
+			return s->row[i].good;
+	CU_ASSERT_FATAL(s->nr < MAX_SHAPES);
+	s->row[s->nr].shape = shape;
+	for (unsigned i = 0; i < nr; i++)
+		if (can_have(probes[i], shape))
+			s->row[s->nr].good[i] = shaped(probes[i], shape);
+	return s->row[s->nr++].good;
+}
+
 static void check_defect(const struct nvp_sim_defect *d, const char *globs,
 			 const struct sim_probe *const *probes, char *const *healthy, unsigned nr)
 {
@@ -511,11 +611,13 @@ static void check_defect(const struct nvp_sim_defect *d, const char *globs,
 	const char *defect = d->name;
 
 	for (unsigned i = 0; i < nr; i++) {
-		char *good = d->shape ? shaped(probes[i], d->shape) : NULL;
-		char *bad = transcript(probes[i], "defect=", defect);
+		char *bad;
 
-		add_differences(&labels, probes[i]->name, good ? good : healthy[i], bad);
-		free(good);
+		if (!can_have(probes[i], d->shape))
+			continue;
+		bad = transcript(probes[i], "defect=", defect);
+
+		add_differences(&labels, probes[i]->name, healthy[i], bad);
 		free(bad);
 	}
 	seen = strdup(nvp_text_str(&labels));
@@ -556,6 +658,7 @@ static void show(const struct sim_probe *const *lists, size_t nr_lists, bool pow
 {
 	const struct sim_probe *probes[MAX_PROBES];
 	char *healthy[MAX_PROBES];
+	struct shapes shapes = { .nr = 0 };
 	unsigned nr = 0;
 
 	for (size_t s = 0; s < nr_lists; s++)
@@ -569,14 +672,18 @@ static void show(const struct sim_probe *const *lists, size_t nr_lists, bool pow
 		if (power != !strcmp(d->area, "powerloss"))
 			continue;
 		if (globs) {
-			check_defect(d, globs, probes, healthy, nr);
+			check_defect(d, globs, probes, d->shape ?
+				     healthy_shape(&shapes, d->shape, probes, nr) : healthy, nr);
 		} else {
 			printf("\n    %s\n", d->name);
 			CU_FAIL("no script shows this defect");
 		}
 	}
-	for (unsigned i = 0; i < nr; i++)
+	for (unsigned i = 0; i < nr; i++) {
 		free(healthy[i]);
+		for (unsigned s = 0; s < shapes.nr; s++)
+			free(shapes.row[s].good[i]);
+	}
 }
 
 static void each_shows_what_it_says(void)
@@ -610,7 +717,8 @@ static void catalogue(void)
 {
 	static const char *const areas[] = {
 		"register", "queue", "doorbell", "admin", "identify", "feature", "log", "event",
-		"abort", "io", "dptr", "firmware", "selftest", "powerstate",
+		"abort", "io", "dptr", "protection", "interrupt", "arbitration",
+		"firmware", "selftest", "powerstate",
 		"telemetry", "powerloss", "format", "sanitize", "namespace",
 	};
 	const struct nvp_sim_defect *defects = nvp_sim_defects();
