@@ -24,6 +24,7 @@ run 0 sim: --cycles 12 -o honest
 run 0 sim:profile=ocp --cycles 12 --rules ocp -o ocp
 run 0 sim: --resets --cycles 8 -o resets
 run 1 sim:defect=flush-lies --cycles 4 -o lies
+run 1 sim:defect=reset-drops-cache --resets --cycles 4 -o drops
 run 1 sim:defect=cut-kills-drive --cycles 8 -o dead
 run 4 sim:defect=cut-changes-serial --cycles 4 -o other
 run 3 sim:defect=power-off-ignored --cycles 8 -o rig
