@@ -74,7 +74,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "IDY-15", "buffer shorter than the structure", UNDEF },
 	{ "IDY-16", "bytes around every buffer", NULL },
 	{ "IDY-17", "preferred write sizes", NEXT },
-	{ "IDY-18", "comparison with a stored Identify", NEXT },
+	{ "IDY-18", "comparison with a stored Identify", NULL },
 	{ "FEA-01", "mandatory features", NULL },
 	{ "FEA-02", "reserved features", NULL },
 	{ "FEA-03", "current, default, saved, capabilities", NULL },

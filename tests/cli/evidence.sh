@@ -89,3 +89,7 @@ chmod +x ends-us
 code 143 run $drive -c 'abort.*' -o signalled --on-fail ./ends-us
 notes signalled
 verdicts signalled
+# what the kernel said meanwhile: one event for the case that failed, whether it said something or not
+code 1 run sim:defect=abort-result-inverted -c 'abort.*' --repeat 2 -o kernel
+must "one klog event, lines under host" jq -es '[.[] | select(.type == "klog")] | length == 1 and
+	(.[0].case | startswith("abort.missing-")) and (.[0].host.lines | type == "array")' kernel/events.jsonl > /dev/null
