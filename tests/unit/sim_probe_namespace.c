@@ -85,14 +85,16 @@ static void probe_life(struct sim_host *h, struct nvp_text *out)
 
 static void probe_refused(struct sim_host *h, struct nvp_text *out)
 {
+	struct nvp_cmd select = nvp_build_raw(NVP_ADMIN_NS_MANAGEMENT, 1);
+
 	sim_probe_line(h, out, "large", create(h, 1 << 20, 1 << 20, 0, false), 0);
 	sim_probe_line(h, out, "zero", create(h, 0, 0, 0, false), 0);
 	sim_probe_line(h, out, "thin", create(h, 2048, 1024, 0, false), 0);
 	delete(h, 2);
 	sim_probe_line(h, out, "format", create(h, 2048, 2048, 15, false), 0);
 	delete(h, 2);
-	sim_probe_line(h, out, "select", sim_host_admin(h, nvp_build_raw(NVP_ADMIN_NS_MANAGEMENT,
-									  1)), 0);
+	nvp_sqe_set_dw(&select.sqe, 10, 2);
+	sim_probe_line(h, out, "select", sim_host_admin(h, select), 0);
 	for (unsigned i = 0; i < 15; i++)
 		create(h, 16, 16, 0, false);
 	sim_probe_line(h, out, "nsid", create(h, 16, 16, 0, false), 0);
