@@ -348,6 +348,8 @@ void nvp_cache_power_lost(struct nvp_sim *w)
 	struct nvp_cache_state *s = w->cache;
 	uint32_t id = s->oldest;
 
+	if (id != NVP_NO_UNIT)
+		s->first_at_loss = s->unit[id].sequence;
 	while (id != NVP_NO_UNIT) {
 		struct nvp_unit *u = &s->unit[id];
 

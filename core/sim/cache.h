@@ -49,6 +49,7 @@ struct nvp_cache_state {
 	uint32_t nr_cached, nr_cached_max, nr_cached_blocks;
 	uint32_t nr_programming;	/* cached units being written */
 	uint64_t next_sequence, write_back_upto;
+	uint64_t first_at_loss;		/* sequence of the oldest unit when the power went */
 	bool timer_runs;
 	bool stopped;			/* the power is going: nothing is written back any more */
 	bool frozen;			/* the same by a defect */

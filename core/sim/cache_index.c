@@ -62,7 +62,7 @@ void nvp_cache_index_remove(struct nvp_cache_state *s, uint64_t map_index, uint3
 static bool is_before_the_end(const struct nvp_sim *w, const struct nvp_unit *u, uint64_t cycle)
 {
 	const struct nvp_cache_state *s = w->cache;
-	uint64_t first = s->unit[s->oldest].sequence, nr = s->next_sequence - first + 1;
+	uint64_t first = s->first_at_loss, nr = s->next_sequence - first + 1;
 
 	return u->sequence < first + nvp_rand_below(w->config->seed, "cut.end", cycle, 0, nr + 1);
 }

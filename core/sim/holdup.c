@@ -152,6 +152,8 @@ void nvp_holdup_power_lost(struct nvp_sim *w)
 
 	if (!h)
 		return;
+	if (h->nr && h->over)
+		nvp_count(w, NVP_COUNT_INCOMPLETE_SHUTDOWNS, 1);
 	while (h->nr && h->over) {
 		struct kept *k = at(h, h->nr - 1);
 

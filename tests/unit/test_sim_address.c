@@ -50,6 +50,8 @@ static void good_addresses(void)
 		"sim:vwc=off", "sim:vwc=absent", "sim:plp=on,profile=minimal", "sim:controllers=1",
 		"sim:ftl=off", "sim:clock=virtual", "sim:seed=0x10", "sim:serial=ABC 12",
 		"sim:size=4T", "sim:ns=16,size=16M",
+		"sim:detect-us=0,dead-us=100,link-down-us=90,power-on-us=1,train-us=60000000",
+		"sim:plp=on,hold-up-us=500", "sim:cache-loss=all", "sim:cache-loss=newest",
 	};
 
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(good); i++)
@@ -65,6 +67,10 @@ static void bad_addresses_name_what_is_wrong(void)
 	CU_ASSERT_TRUE(says("sim:vwc=abscent", "\"absent\""));
 	CU_ASSERT_TRUE(says("sim:plp=maybe", "plp"));
 	CU_ASSERT_TRUE(says("sim:clock=wall", "clock"));
+	CU_ASSERT_TRUE(says("sim:hold-up-us=60000001", "hold-up-us=60000001"));
+	CU_ASSERT_TRUE(says("sim:dead-us=5ms", "microseconds"));
+	CU_ASSERT_TRUE(says("sim:dead-us=1,dead-us=2", "once"));
+	CU_ASSERT_TRUE(says("sim:cache-loss=newst", "\"newest\""));
 	CU_ASSERT_TRUE(says("sim:lba=520", "lba=520"));
 	CU_ASSERT_TRUE(says("sim:size=1000", "multiple"));
 	CU_ASSERT_TRUE(says("sim:size=1536K,lba=4096,size=2M", "once"));
