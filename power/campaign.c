@@ -246,6 +246,8 @@ static int prepare(struct nvp_camp *c)
 		return 0;
 	if (c->refill)
 		rc = nvp_camp_canaries_learn(c);
+	else
+		rc = nvp_camp_canaries_left(c, before);
 	c->refill = false;
 	if (!rc)
 		rc = fill_and_learn(c);

@@ -130,6 +130,27 @@ static bool went_too(const struct nvp_camp *c, uint32_t nsid)
 	       nvp_drive_facts(c->drive)->ctrl.fna & 3;
 }
 
+static bool in_window(const struct nvp_camp *c, const struct nvp_camp_canary *canary,
+		      uint64_t first_lba)
+{
+	return canary->nsid == c->nsid && canary->lba - first_lba < c->facts.nr_blocks;
+}
+
+/* The window has moved: what it left on canaries is what they hold from now on. */
+int nvp_camp_canaries_left(struct nvp_camp *c, uint64_t old_first_lba)
+{
+	struct nvp_camp_read read;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < c->nr_canaries; i++) {
+		if (!in_window(c, &c->canary[i], old_first_lba))
+			continue;
+		rc = read_one(c, &c->canary[i], &read);
+		c->canary[i].version = read.version;
+	}
+	return rc;
+}
+
 int nvp_camp_canaries_check(struct nvp_camp *c)
 {
 	struct nvp_camp_read read;
@@ -137,7 +158,8 @@ int nvp_camp_canaries_check(struct nvp_camp *c)
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < c->nr_canaries; i++) {
-		if (c->refill && went_too(c, c->canary[i].nsid))
+		if (in_window(c, &c->canary[i], c->first_lba) ||
+		    (c->refill && went_too(c, c->canary[i].nsid)))
 			continue;
 		rc = read_one(c, &c->canary[i], &read);
 		if (rc || read.version == c->canary[i].version)

@@ -212,6 +212,8 @@ int nvp_camp_verify(struct nvp_camp *c, bool everything);
 /* Read the whole window, whatever it holds. */
 int nvp_camp_learn(struct nvp_camp *c);
 int nvp_camp_canaries_learn(struct nvp_camp *c);
+/* After the window was moved from old_first_lba. */
+int nvp_camp_canaries_left(struct nvp_camp *c, uint64_t old_first_lba);
 /* Compare them. How many are not as they were, or a negative errno. */
 int nvp_camp_canaries_check(struct nvp_camp *c);
 
