@@ -24,6 +24,8 @@ static const struct nvp_sim_command admin_commands[] = {
 	{ NVP_ADMIN_SELF_TEST, nvp_sim_self_test, NVP_EFFECT_SCOPE_CONTROLLER, true },
 	{ NVP_ADMIN_FIRMWARE_DOWNLOAD, nvp_sim_firmware_download, NVP_EFFECT_SCOPE_CONTROLLER,
 	  true },
+	{ NVP_ADMIN_SANITIZE, nvp_sim_sanitize,
+	  NVP_EFFECT_SCOPE_SUBSYSTEM | NVP_EFFECT_LBCC | NVP_EFFECT_CSE_ALL, true },
 	{ NVP_ADMIN_FORMAT, nvp_sim_format_nvm,
 	  NVP_EFFECT_SCOPE_NS | NVP_EFFECT_LBCC | NVP_EFFECT_NCC | NVP_EFFECT_CSE_NS, true },
 	{ NVP_ADMIN_NS_MANAGEMENT, nvp_sim_ns_management,
@@ -50,6 +52,8 @@ enum nvp_step nvp_commands_admin(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	const struct nvp_sim_command *row = nvp_admin_command(w, c->opcode);
 
+	if (row && nvp_sanitize_refuses(w, c))
+		return NVP_STEP_COMPLETE;
 	if (row && row->check)
 		return row->check(w, c);
 	if (nvp_defect(w, NVP_HOOK_ADM_OPCODE_OK))

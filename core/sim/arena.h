@@ -27,6 +27,7 @@ enum nvp_map_kind {
 	NVP_MAP_DATA = 1,	/* bits 47:0: slot */
 	NVP_MAP_ZERO = 2,	/* written as zeroes, no slot */
 	NVP_MAP_MARKED = 3,	/* by Write Uncorrectable: cannot be read, no slot */
+	NVP_MAP_PATTERN = 4,	/* by a sanitize: bits 31:0 again and again, no slot */
 };
 #define NVP_MAP_KIND(entry) ((enum nvp_map_kind)((entry) >> 56))
 #define NVP_MAP_SLOT(entry) ((entry) & 0xffffffffffffULL)

@@ -125,13 +125,14 @@ static int check_entry(const struct nvp_sim_arena *arena, uint64_t index, struct
 	case NVP_MAP_UNWRITTEN:
 	case NVP_MAP_ZERO:
 	case NVP_MAP_MARKED:
+	case NVP_MAP_PATTERN:
 	case NVP_MAP_DATA:
 		break;
 	default:
 		return bad(err, "a map entry is of a known kind", "map entry", index);
 	}
 	if (NVP_MAP_KIND(entry) != NVP_MAP_DATA) {
-		if (slot)
+		if (slot && NVP_MAP_KIND(entry) != NVP_MAP_PATTERN)
 			return bad(err, "a block without data has no slot", "map entry", index);
 	} else {
 		rc = check_data(arena, index, slot, check, err);

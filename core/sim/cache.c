@@ -7,6 +7,7 @@
 
 #include "core/base/bits.h"
 #include "core/sim/cache.h"
+#include "core/sim/erase.h"
 #include "core/sim/cut.h"
 
 #define CACHE_BYTES (16u << 20)
@@ -79,6 +80,8 @@ void nvp_cache_go_on(struct nvp_sim *w)
 {
 	struct nvp_cache_state *s = w->cache;
 
+	if (nvp_sanitize_holds_cache(w))
+		return;
 	for (uint32_t id = s->frozen || s->stopped ? NVP_NO_UNIT : s->oldest;
 	     id != NVP_NO_UNIT && s->nr_programming < PARALLEL_UNITS;
 	     id = s->unit[id].newer) {

@@ -18,6 +18,7 @@ int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err)
 		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "memory for the simulated drive");
 	nvp_features_power_on(w);
 	w->commands->warnings_reported = 0;
+	nvp_sanitize_power_on(w);
 	return 0;
 }
 
@@ -41,6 +42,7 @@ void nvp_commands_reset(struct nvp_sim *w)
 	nvp_features_reset(w);
 	nvp_manage_reset(w);
 	nvp_format_reset(w);
+	nvp_sanitize_reset(w);
 }
 
 /* Bits 15:1 of Dword 3 of the completion entry (3.3.3.2.1). */

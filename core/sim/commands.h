@@ -6,6 +6,7 @@
 #include <nvproof/cmd.h>
 
 #include "core/sim/ns_manage.h"
+#include "core/sim/erase.h"
 #include "core/sim/world.h"
 
 #define NVP_SIM_VERSION 0x00020000u	/* VS and VER: NVMe 2.0 */
@@ -22,6 +23,7 @@
 #define NVP_EFFECT_LBCC (1u << 1)
 #define NVP_EFFECT_NCC (1u << 2)
 #define NVP_EFFECT_CSE_NS (1u << 16)	/* alone on its namespace */
+#define NVP_EFFECT_SCOPE_SUBSYSTEM (1u << 25)
 #define NVP_EFFECT_CSE_ALL (2u << 16)	/* alone on every namespace */
 #define NVP_EFFECT_NIC (1u << 3)
 #define NVP_EFFECT_SCOPE_NS (1u << 20)
@@ -154,6 +156,7 @@ uint32_t nvp_log_bytes(const struct nvp_sim *w, uint8_t lid);
 /* ---- asynchronous events ---- */
 
 enum nvp_event_type { NVP_EVENT_ERROR = 0, NVP_EVENT_SMART = 1, NVP_EVENT_NOTICE = 2,
+		      NVP_EVENT_IO = 6,
 		      NVP_NR_EVENT_TYPES = 8 };
 
 struct nvp_aer_state {
@@ -208,6 +211,7 @@ struct nvp_commands {
 	struct nvp_saved_features saved;
 	struct nvp_error_ring errors;
 	struct nvp_aer_state aer;
+	struct nvp_sanitize_state sanitize;
 	bool queues_allocated;		/* Number of Queues was set since the reset */
 	unsigned nr_aborts;		/* Abort commands that run */
 	struct nvp_fused_lock lock[NVP_MAX_LOCKS];

@@ -28,6 +28,7 @@ extern const struct nvp_defect_row nvp_defects_ocp[];
 extern const struct nvp_defect_row nvp_defects_manage[];
 extern const struct nvp_defect_row nvp_defects_selftest[];
 extern const struct nvp_defect_row nvp_defects_format[];
+extern const struct nvp_defect_row nvp_defects_sanitize[];
 
 extern const struct nvp_defect_row nvp_defects_power_cache[];
 extern const struct nvp_defect_row nvp_defects_power_data[];

@@ -189,7 +189,7 @@ static enum nvp_step format_step(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	end = slice_end(w, ns, c->scratch[SLICE] + 1);
 	if (c->scratch[POSITION] < end && !keeps_data(w, c, ns)) {
 		c->scratch[POSITION] = nvp_media_purge(
-			w, c->scratch[POSITION], end,
+			w, c->scratch[POSITION], end, NVP_MAP_ENTRY(NVP_MAP_UNWRITTEN, 0),
 			nvp_defect(w, NVP_HOOK_FMT_MARKED) ? NVP_MAP_MARKED : NVP_MAP_UNWRITTEN);
 		if (c->scratch[POSITION] < end)
 			c->delay_ns = BATCH_NS;
@@ -224,7 +224,8 @@ static enum nvp_step begin(struct nvp_sim *w, struct nvp_sim_cmd *c)
 				nvp_cache_drop_range(w, ns->map_first, ns->map_first + ns->nr_lbas);
 		}
 		for (uint64_t at = ns->map_first; neighbour && at < ns->map_first + ns->nr_lbas;)
-			at = nvp_media_purge(w, at, ns->map_first + ns->nr_lbas, NVP_MAP_UNWRITTEN);
+			at = nvp_media_purge(w, at, ns->map_first + ns->nr_lbas, 0,
+					     NVP_MAP_UNWRITTEN);
 	}
 	c->scratch[TARGET] = 0;
 	c->scratch[POSITION] = next_target(w, c) ? next_target(w, c)->map_first : 0;
@@ -292,6 +293,14 @@ uint8_t nvp_format_progress(const struct nvp_sim *w, const struct nvp_sim_ns *ns
 	if (ns->format_slot && nvp_defect(w, NVP_HOOK_FMT_FPI_UP))
 		left = SLICES - left;
 	return 0x80 | left;
+}
+
+bool nvp_engine_formats(const struct nvp_sim *w)
+{
+	for (uint32_t i = 0; i < w->nr_ns; i++)
+		if (w->ns[i].format_slot)
+			return true;
+	return false;
 }
 
 bool nvp_format_refuses(const struct nvp_sim *w, const struct nvp_sim_ns *ns)

@@ -369,6 +369,31 @@ enum nvp_hook {
 	NVP_HOOK_FMT_RESET_STUCK,	/* a reset leaves the namespace in progress for ever */
 	NVP_HOOK_FMT_NOT_SAVED,		/* a reset brings the old format back */
 
+	/* sanitize.c */
+	NVP_HOOK_SAN_STALE,		/* nothing is erased */
+	NVP_HOOK_SAN_CRYPTO,		/* .. by a crypto erase */
+	NVP_HOOK_SAN_BLOCK_SURVIVES,	/* the last block of each namespace */
+	NVP_HOOK_SAN_CACHE,		/* what was cached is written after it */
+	NVP_HOOK_SAN_FAILS,		/* every sanitize ends as failed */
+	NVP_HOOK_SAN_STATUS,		/* the log says that none was ever asked for */
+	NVP_HOOK_SAN_PROGRESS_STUCK,	/* SPROG is not FFFFh when none runs */
+	NVP_HOOK_SAN_PROGRESS_DOWN,	/* SPROG counts what remains */
+	NVP_HOOK_SAN_CDW10,		/* SCDW10 has another AUSE */
+	NVP_HOOK_SAN_ND_STATUS,		/* SSTAT 1 after No-Deallocate */
+	NVP_HOOK_SAN_PATTERN,		/* another overwrite pattern */
+	NVP_HOOK_SAN_EVENT_MISSING,
+	NVP_HOOK_SAN_EVENT_INFO,
+	NVP_HOOK_SAN_ACTION_OK,		/* reserved actions succeed */
+	NVP_HOOK_SAN_EXIT,		/* Exit Failure Mode is refused */
+	NVP_HOOK_SAN_IO,		/* I/O goes on while it runs */
+	NVP_HOOK_SAN_IO_STATUS,		/* Internal Error instead of Sanitize In Progress */
+	NVP_HOOK_SAN_SECOND_OK,		/* a second one while one runs succeeds */
+	NVP_HOOK_SAN_IDENTIFY,		/* Identify is refused while it runs */
+	NVP_HOOK_SAN_RESET,		/* a controller reset ends it */
+	NVP_HOOK_SAN_GDE_STUCK,		/* Global Data Erased stays after a write */
+	NVP_HOOK_SAN_GDE_NEVER,
+	NVP_HOOK_SAN_EFFECTS,
+
 	/* firmware.c */
 	NVP_HOOK_FW_CRC_OK,		/* an image whose checksum is wrong is committed */
 	NVP_HOOK_FW_FAMILY_OK,		/* an image of another product is committed */

@@ -122,6 +122,7 @@ static void put_nvm(const struct nvp_sim *w, uint8_t *data)
 		CTRL("ocfs_format0", 1);
 		CTRL("oacs_format", 1);
 		CTRL("fna", profile->fna);
+		CTRL("sanicap", profile->sanicap);
 		CTRL("sgls_supported", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
 		CTRL("sgls_bit_bucket", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));
 		CTRL("sgls_metadata_aligned", !nvp_defect(w, NVP_HOOK_SGL_UNSUPPORTED_OK));

@@ -41,6 +41,8 @@ static void fill_effects(struct nvp_sim *w, uint8_t *data)
 			io = NULL;
 		if (opcode == NVP_ADMIN_FORMAT && nvp_defect(w, NVP_HOOK_FMT_EFFECTS))
 			admin = NULL;
+		if (opcode == NVP_ADMIN_SANITIZE && nvp_defect(w, NVP_HOOK_SAN_EFFECTS))
+			admin = NULL;
 		if (admin)
 			nvp_put_le32(data + 4 * opcode, NVP_EFFECT_CSUPP | admin->effects);
 		if (io)
@@ -71,6 +73,7 @@ static const struct log logs[] = {
 	{ 0x05, 4096, fill_effects },
 	{ 0x06, 564, nvp_log_fill_self_test },
 	{ 0x12, 1024, fill_feature_effects },
+	{ 0x81, 512, nvp_log_fill_sanitize },
 	{ NVP_OCP_LOG_SMART, 512, nvp_ocp_fill_smart },
 	{ NVP_OCP_LOG_ERROR_RECOVERY, 512, nvp_ocp_fill_error_recovery },
 	{ NVP_OCP_LOG_CAPABILITIES, 4096, nvp_ocp_fill_capabilities },
@@ -83,6 +86,8 @@ static bool is_there(const struct nvp_sim *w, uint8_t lid)
 		return w->profile->ocp;
 	if (lid == 0x04)
 		return nvp_sim_has_ns_management(w);
+	if (lid == 0x81)
+		return w->profile->sanicap & 7;
 	return lid != 0x06 || nvp_sim_has_self_test(w);
 }
 

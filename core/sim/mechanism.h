@@ -137,10 +137,13 @@ void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t 
 		       uint32_t nr);
 
 /*
- * Deallocate the first blocks from map index first to end - 1 that are anything but unwritten (or
- * of the kind `keep`), as many as can count together. Where to go on; end when all are done.
+ * The first blocks from map index first to end - 1 that are anything but unwritten (or of the kind
+ * `keep`) become `entry` (0: deallocated), as many as can count together. Where to go on; end when
+ * all are done. nvp_media_fill: each of them, whatever it was.
  */
-uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, enum nvp_map_kind keep);
+uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, uint64_t entry,
+			 enum nvp_map_kind keep);
+uint64_t nvp_media_fill(struct nvp_sim *w, uint64_t first, uint64_t end, uint64_t entry);
 
 int nvp_cache_new(struct nvp_sim *w);
 void nvp_cache_free(struct nvp_sim *w);

@@ -170,27 +170,43 @@ void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t 
 		replaced(w, index[i], old[i], entry[i]);
 }
 
-uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, enum nvp_map_kind keep)
+uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, uint64_t entry,
+			 enum nvp_map_kind keep)
 {
-	static const uint64_t unwritten[NVP_ARENA_REDO_MAX];
-	uint64_t index[NVP_ARENA_REDO_MAX], at = first, extent_end;
+	uint64_t index[NVP_ARENA_REDO_MAX], become[NVP_ARENA_REDO_MAX];
+	uint64_t at = first, extent_end;
 	uint32_t nr = 0;
 
 	for (; at < end && nvp_arena_next_extent(w->arena, &at, &extent_end); at = extent_end) {
 		for (; at < extent_end && at < end; at++) {
 			enum nvp_map_kind kind = NVP_MAP_KIND(w->arena->map[at]);
 
-			if (kind == NVP_MAP_UNWRITTEN || kind == keep)
+			if (kind == NVP_MAP_UNWRITTEN || kind == keep ||
+			    w->arena->map[at] == entry)
 				continue;
 			if (nr == NVP_ARENA_REDO_MAX) {
-				nvp_media_publish(w, index, unwritten, nr);
+				nvp_media_publish(w, index, become, nr);
 				return at;
 			}
+			become[nr] = entry;
 			index[nr++] = at;
 		}
 	}
-	nvp_media_publish(w, index, unwritten, nr);
+	nvp_media_publish(w, index, become, nr);
 	return end;
+}
+
+uint64_t nvp_media_fill(struct nvp_sim *w, uint64_t first, uint64_t end, uint64_t entry)
+{
+	uint64_t index[NVP_ARENA_REDO_MAX], become[NVP_ARENA_REDO_MAX];
+	uint32_t nr = 0;
+
+	for (; first < end && nr < NVP_ARENA_REDO_MAX; first++) {
+		become[nr] = entry;
+		index[nr++] = first;
+	}
+	nvp_media_publish(w, index, become, nr);
+	return first;
 }
 
 /* ---- read ---- */
@@ -212,7 +228,10 @@ static enum nvp_map_kind media_block(struct nvp_sim *w, const struct nvp_sim_ns 
 	uint64_t entry = w->arena->map[map_index];
 
 	if (NVP_MAP_KIND(entry) != NVP_MAP_DATA) {
-		memset(bytes, 0, ns->lba_bytes);
+		uint32_t pattern = NVP_MAP_KIND(entry) == NVP_MAP_PATTERN ? (uint32_t)entry : 0;
+
+		for (uint32_t at = 0; at < ns->lba_bytes; at += 4)
+			nvp_put_le32(bytes + at, pattern);
 		if (meta)
 			no_metadata(w, ns, meta);
 		return NVP_MAP_KIND(entry);

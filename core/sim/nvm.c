@@ -58,6 +58,8 @@ enum nvp_step nvp_commands_io(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (row && row->effects & NVP_EFFECT_LBCC && nvp_defect(w, NVP_HOOK_CUT_READ_ONLY) &&
 	    w->cut->after_cut)
 		return nvp_sim_fail(c, NVP_SCT_GENERIC, WRITE_PROTECTED);
+	if (row && nvp_sanitize_refuses(w, c))
+		return NVP_STEP_COMPLETE;
 	if (row)
 		return row->check(w, c);
 	if (nvp_defect(w, NVP_HOOK_IO_OPCODE_OK))

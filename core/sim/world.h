@@ -54,6 +54,7 @@ struct nvp_profile {
 	uint8_t nr_firmware_slots;
 	uint8_t nr_lba_formats;		/* of nvp_sim_format(); 1: just the one of the address */
 	uint8_t fna;			/* Identify FNA */
+	uint32_t sanicap;		/* Identify SANICAP */
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
 	bool ocp;			/* logs and features of OCP (ocp.c) */
 	bool ns_management;		/* and capacity that no namespace has yet (ns_manage.c) */

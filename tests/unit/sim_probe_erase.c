@@ -127,7 +127,92 @@ static void probe_running(struct sim_host *h, struct nvp_text *out)
 	format_line(h, out, "again", 1, 0, 0, 0);
 }
 
+/* ---- sanitize ---- */
+
+static struct nvp_sanitize_log sanitize_log(struct sim_host *h)
+{
+	struct nvp_sanitize_log log;
+
+	sim_host_admin(h, nvp_build_get_log(0x81, NVP_NSID_ALL, 512, 0, false, 0));
+	nvp_decode_sanitize_log(h->data, 512, &log);
+	return log;
+}
+
+static void sanitize_line(struct sim_host *h, struct nvp_text *out, const char *label,
+			  uint8_t action, bool keep)
+{
+	struct nvp_cmd cmd = nvp_build_sanitize(action, true, 1, false, keep, 0x11223344);
+
+	sim_probe_line(h, out, label, sim_host_admin(h, cmd), 0);
+	sim_host_pass(h, 10 * NVP_NS_PER_S);
+}
+
+static void probe_sanitize(struct sim_host *h, struct nvp_text *out)
+{
+	static const char *const kinds[] = { "block", "overwrite", "crypto" };
+	static const char *const ends[] = { "block-end", "overwrite-end", "crypto-end" };
+	static const char *const logs[] = { "block-log", "overwrite-log", "crypto-log" };
+	uint64_t end = identify(h, 1).nsze_lbas;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct nvp_sanitize_log log;
+
+		write_blocks(h, 1, end - 1, 1, 1);
+		nvp_rand_fill(h->data, 4096, 7);
+		sim_host_io(h, nvp_build_write(1, 8, 7, 512));	/* in the cache */
+		sanitize_line(h, out, "start", (uint8_t)(i + 2), i == 1);
+		read_line(h, out, kinds[i], 1, 8, 8);
+		read_line(h, out, ends[i], 1, end - 1, 1);
+		log = sanitize_log(h);
+		sim_probe_value(out, logs[i], (uint64_t)log.progress << 32 | log.status << 16 |
+				log.global_data_erased);
+		sim_probe_value(out, "command", log.cdw10);
+	}
+	write_blocks(h, 1, 0, 1, 1);
+	sim_probe_value(out, "written", sanitize_log(h).global_data_erased);
+	sanitize_line(h, out, "reserved", 5, false);
+	sanitize_line(h, out, "exit", 1, false);
+	sim_host_admin(h, nvp_build_get_log(0x05, NVP_NSID_ALL, 4096, 0, true, 0));
+	sim_probe_value(out, "effects", nvp_le32(h->data + 4 * NVP_ADMIN_SANITIZE));
+}
+
+static void probe_sanitize_runs(struct sim_host *h, struct nvp_text *out)
+{
+	struct nvp_cmd aer = nvp_build_async_event();
+	struct nvp_cmd start = nvp_build_sanitize(2, true, 1, false, false, 0);
+	struct nvp_cpl cpl;
+
+	write_blocks(h, 1, 0, 8, 1);
+	sim_probe_line(h, out, "start", sim_host_admin(h, start), 0);
+	sim_host_pass(h, 100 * NVP_NS_PER_MS);
+	sim_probe_value(out, "progress", sanitize_log(h).progress);
+	sim_probe_line(h, out, "read", sim_host_io(h, nvp_build_read(1, 0, 0, 512)), 0);
+	sim_probe_line(h, out, "second", sim_host_admin(h, start), 0);
+	sim_probe_line(h, out, "identify", sim_host_admin(h, nvp_build_identify(1, 0, 0, 0, 0)), 0);
+	sim_host_post(h, &h->admin, &aer);
+	sim_host_pass(h, 10 * NVP_NS_PER_S);
+	if (sim_host_has_completion(h, &h->admin)) {
+		sim_host_reap(h, &h->admin, &cpl);
+		sim_probe_line(h, out, "event", cpl, 0);
+	}
+	write_blocks(h, 1, 0, 8, 1);
+	sim_host_admin(h, start);
+	sim_host_pass(h, 100 * NVP_NS_PER_MS);
+	sim_host_reset(h);
+	sim_host_pass(h, 10 * NVP_NS_PER_S);
+	read_line(h, out, "reset", 1, 0, 8);
+	write_blocks(h, 1, 0, 8, 1);
+	sim_host_admin(h, start);
+	sim_host_pass(h, 100 * NVP_NS_PER_MS);
+	sim_host_power_cycle(h);
+	sim_host_pass(h, 10 * NVP_NS_PER_S);
+	read_line(h, out, "power", 1, 0, 8);
+	sim_probe_value(out, "status", sanitize_log(h).status);
+}
+
 const struct sim_probe sim_probes_erase[] = {
+	{ "sanitize", "sim:size=1M", probe_sanitize },
+	{ "sanitize-runs", "sim:size=1M", probe_sanitize_runs },
 	{ "format", "sim:size=4M,ns=2", probe_contents },
 	{ "format-layout", "sim:size=4M,ns=2", probe_layout },
 	{ "format-limits", "sim:size=4M,ns=2", probe_limits },

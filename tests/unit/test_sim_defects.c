@@ -39,7 +39,8 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "cc-reset-keeps-admin-head", "*" },
 	{ "cc-reset-keeps-queues",
 	  "feature-reset/queues-get reset/data controller-reset/create "
-	  "format-runs/stopped protect/free ns-life/after-reset" },
+	  "format-runs/stopped protect/free ns-life/after-reset "
+	  "sanitize-runs/reset" },
 	{ "compare-always-equal",
 	  "compare/later compare/first fused/differs fused/differs-write fused/kept "
 	  "race/good" },
@@ -95,7 +96,8 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "selftest/* format-layout/back format-layout/protected "
 	  "format-layout/protected-index format-layout/protected-size "
 	  "format-layout/again format-layout/effects format-runs/stopped "
-	  "format-runs/again protect/* ns-life/after-reset ns-life/neighbour" },
+	  "format-runs/again protect/* ns-life/after-reset ns-life/neighbour "
+	  "sanitize-runs/reset" },
 	{ "csts-rdy-writable", "registers/csts" },
 	{ "data-before-buffer", "prp/offset-1 prp/in-front sgl/*" },
 	{ "data-overruns-buffer",
@@ -104,10 +106,12 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "deallocated-read-not-zero",
 	  "dsm/range dsm/again format/none format/none-end format/user-data "
 	  "format/user-data-end format/crypto format/crypto-end format/marked "
-	  "format/all-first format/all-second ns-life/stale" },
+	  "format/all-first format/all-second ns-life/stale "
+	  "sanitize/block sanitize/block-end sanitize/crypto sanitize/crypto-end sanitize-runs/reset sanitize-runs/power" },
 	{ "deallocated-read-varies",
 	  "dsm/again format/none-end format/user-data-end format/crypto-end "
-	  "format/all-first" },
+	  "format/all-first "
+	  "sanitize/block-end sanitize/crypto-end" },
 	{ "delete-cq-with-sq-accepted", "create/delete-busy" },
 	{ "delete-missing-queue-accepted", "create/delete-missing" },
 	{ "delete-sq-completes-late", "delete-busy/late" },
@@ -128,7 +132,8 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "error-log-status-shifted", "errors/status" },
 	{ "event-cleared-by-rae", "event/retained" },
 	{ "event-config-ignored", "event/off" },
-	{ "event-log-page-wrong", "event/kept event/one firmware-now/event ns-change/event-0" },
+	{ "event-log-page-wrong", "event/kept event/one firmware-now/event ns-change/event-0 "
+	  "sanitize-runs/event" },
 	{ "event-lost-when-none-waits", "event/kept event/one" },
 	{ "event-sent-before-log-read", "event/masked event/retained" },
 	{ "event-sent-twice", "event/one" },
@@ -365,6 +370,29 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "timestamp-stands-still", "time/10s time/reset" },
 	{ "csts-cfs-stuck", "subsystem/usable enable/*" },
 	{ "protect-misses-format", "protect/format" },
+	{ "sanitize-action-unchecked", "sanitize*" },
+	{ "sanitize-crypto-keeps-data", "sanitize*" },
+	{ "sanitize-ended-by-reset", "sanitize*" },
+	{ "sanitize-erased-bit-missing", "sanitize*" },
+	{ "sanitize-erased-bit-stuck", "sanitize*" },
+	{ "sanitize-event-missing", "sanitize*" },
+	{ "sanitize-event-wrong", "sanitize*" },
+	{ "sanitize-exit-refused", "sanitize*" },
+	{ "sanitize-io-wrong-status", "sanitize*" },
+	{ "sanitize-keeps-cache", "sanitize*" },
+	{ "sanitize-keeps-data", "sanitize*" },
+	{ "sanitize-last-block-survives", "sanitize*" },
+	{ "sanitize-lets-io-through", "sanitize*" },
+	{ "sanitize-log-command-wrong", "sanitize*" },
+	{ "sanitize-never-succeeds", "sanitize*" },
+	{ "sanitize-no-deallocate-status", "sanitize*" },
+	{ "sanitize-not-in-effects-log", "log/effects sanitize/effects" },
+	{ "sanitize-overwrite-pattern-wrong", "sanitize*" },
+	{ "sanitize-progress-counts-down", "sanitize*" },
+	{ "sanitize-progress-not-idle", "sanitize*" },
+	{ "sanitize-refuses-identify", "sanitize*" },
+	{ "sanitize-second-accepted", "sanitize*" },
+	{ "sanitize-status-missing", "sanitize*" },
 	{ "selftest-survives-format", "selftest/format" },
 	{ "prp-list-not-chained", "prp/chain" },
 	{ "prp-list-offset-ignored", "prp/list-offset prp/chain" },
