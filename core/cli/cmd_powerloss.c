@@ -2,6 +2,7 @@
 // `nvproof powerloss`: the campaign of the options, as the one case of a run.
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,32 @@ static int take_range(struct nvp_program *p, struct nvp_campaign_options *c)
 	return -EINVAL;
 }
 
+/* A range that the drive does not have is said before there is a run directory. */
+static int check_range(struct nvp_program *p, const struct nvp_campaign_options *c)
+{
+	struct nvp_prepared *prepared = nvp_drive_prepare(p->operand[0], c->seed, 0, &p->err);
+	const struct nvp_facts *facts;
+	struct nvp_drive *drive = NULL;
+	uint64_t nr = 0;
+	int rc = -EIO;
+
+	if (prepared)
+		drive = nvp_drive_open(prepared, NULL, (unsigned)p->options.timeout_scale, &p->err);
+	if (drive) {
+		facts = nvp_drive_facts(drive);
+		nr = facts->nr_ns ? facts->ns[0].id.nsze_lbas : UINT64_MAX;
+		rc = 0;
+		nvp_drive_close(drive);
+	}
+	if (prepared)
+		nvp_drive_discard(prepared);
+	if (!rc && (c->first_lba > nr || c->nr_lbas > nr - c->first_lba)) {
+		rc = nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--range %s", p->options.range);
+		nvp_err_expected(&p->err, "blocks below LBA %" PRIu64, nr);
+	}
+	return rc;
+}
+
 /* What cannot be right on any drive is said before one is opened. */
 static int check_relay(struct nvp_program *p, const struct nvp_campaign_options *c)
 {
@@ -144,6 +171,8 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 	int code;
 
 	if (make_campaign(p, &campaign) || nvp_run_request_of(p, &request))
+		return nvp_err_exit_code(p->err.kind);
+	if (campaign.nr_lbas && check_range(p, &campaign))
 		return nvp_err_exit_code(p->err.kind);
 	if (p->options.resume) {
 		snprintf(journal, sizeof(journal), "%s/journal.bin", p->options.resume);

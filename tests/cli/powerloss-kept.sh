@@ -26,3 +26,8 @@ show powerloss sim: --replay nowhere.replay
 printf 'nvproof-replay 1\nrange 0 128\nwipe 0 1\n' > bad.replay
 show powerloss sim: --replay bad.replay
 show powerloss sim: --resume nowhere
+code 0 powerloss sim:image=one.img --cycles 2 -o good
+code 0 powerloss sim:image=one.img --cycles 4 --resume good -o on
+must "it goes on after what is proven" jq -e '.cases[0].tables[] | select(.name == "power loss") | .data.all.cuts == 3' on/run.json > /dev/null
+code 4 powerloss sim:serial=OTHER --cycles 4 --resume good -o other
+sed -n 's/^broken //p' code.out

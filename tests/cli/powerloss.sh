@@ -18,7 +18,8 @@ run 2 sim: --phase lunch
 run 2 sim: --workload tea,random
 run 2 sim: --relay gpoid:0/3
 run 2 sim: --range 5
-run 3 sim: --range 99999999999:5 --cycles 2 -o range
+run 2 sim: --range 99999999999:5 --cycles 2 -o range
+[ ! -e range ] || exit 1
 run 2 /dev/nvme7
 run 0 sim: --cycles 12 -o honest
 run 0 sim:profile=ocp --cycles 12 --rules ocp -o ocp
