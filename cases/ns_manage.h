@@ -3,8 +3,6 @@
 #ifndef NVP_CASES_NS_MANAGE_H
 #define NVP_CASES_NS_MANAGE_H
 
-#include <stdio.h>
-
 #include "cases/common.h"
 
 #define CASE_NS_BYTES (512u << 10)	/* of one; a drive may take more of its capacity for it */
@@ -73,7 +71,6 @@ static inline bool case_ns_create(struct nvp_t *t, const struct case_new_ns *ns,
 {
 	struct nvp_cmd cmd = case_with_data(nvp_build_ns_create(0), buf), back;
 	uint8_t *b = nvp_buf_data(buf);
-	char what[40];
 
 	nvp_buf_fill(buf, 0);
 	for (unsigned i = 0; i < 8; i++) {
@@ -88,8 +85,7 @@ static inline bool case_ns_create(struct nvp_t *t, const struct case_new_ns *ns,
 	if (!nvp_cpl_ok(cpl) || !cpl->dw0 || cpl->dw0 == NVP_NSID_ALL)
 		return true;
 	back = nvp_build_ns_delete(cpl->dw0);
-	snprintf(what, sizeof(what), "namespace %u, deleted again", cpl->dw0);
-	return nvp_undo_command(t, &back, what);
+	return nvp_undo_command(t, &back, "a namespace that was made, deleted again");
 }
 
 /* The same, and it has to succeed. */

@@ -225,12 +225,8 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	}
 	if (nvp_defect(w, NVP_HOOK_IDY_NOIOB))
 		NS("noiob", 256);
-	if (w->profile->optional_commands) {
+	if (w->profile->optional_commands)
 		NS("fpi", nvp_format_progress(w, ns));
-		NS("mc", 3);
-		NS("dpc", 0x1f);
-		NS("dps", ns->pi_type | ns->pi_first << 3);
-	}
 	NS("nsattr_write_protected", nvp_protect_state(w, ns->nsid) &&
 	   !nvp_defect(w, NVP_HOOK_WP_NSATTR));
 	NS("dlfeat_read", 1);

@@ -180,9 +180,10 @@ static void probe_sanitize_runs(struct sim_host *h, struct nvp_text *out)
 {
 	struct nvp_cmd aer = nvp_build_async_event();
 	struct nvp_cmd start = nvp_build_sanitize(2, true, 1, false, false, 0);
+	uint64_t last = identify(h, 1).nsze_lbas - 8;	/* erased last: all the rest is before it */
 	struct nvp_cpl cpl;
 
-	write_blocks(h, 1, 0, 8, 1);
+	write_blocks(h, 1, last, 8, 1);
 	sim_probe_line(h, out, "start", sim_host_admin(h, start), 0);
 	sim_host_pass(h, 100 * NVP_NS_PER_MS);
 	sim_probe_value(out, "progress", sanitize_log(h).progress);
@@ -194,19 +195,21 @@ static void probe_sanitize_runs(struct sim_host *h, struct nvp_text *out)
 	if (sim_host_has_completion(h, &h->admin)) {
 		sim_host_reap(h, &h->admin, &cpl);
 		sim_probe_line(h, out, "event", cpl, 0);
+	} else {
+		nvp_text_add(out, "event: none\n");
 	}
-	write_blocks(h, 1, 0, 8, 1);
+	write_blocks(h, 1, last, 8, 1);
 	sim_host_admin(h, start);
 	sim_host_pass(h, 100 * NVP_NS_PER_MS);
 	sim_host_reset(h);
 	sim_host_pass(h, 10 * NVP_NS_PER_S);
-	read_line(h, out, "reset", 1, 0, 8);
-	write_blocks(h, 1, 0, 8, 1);
+	read_line(h, out, "reset", 1, last, 8);
+	write_blocks(h, 1, last, 8, 1);
 	sim_host_admin(h, start);
 	sim_host_pass(h, 100 * NVP_NS_PER_MS);
 	sim_host_power_cycle(h);
 	sim_host_pass(h, 10 * NVP_NS_PER_S);
-	read_line(h, out, "power", 1, 0, 8);
+	read_line(h, out, "power", 1, last, 8);
 	sim_probe_value(out, "status", sanitize_log(h).status);
 }
 
