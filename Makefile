@@ -364,12 +364,12 @@ check-steps:
 	@mkdir -p $(BUILD) && rm -rf $(RESULTS) $(RESULTS).d
 	$(step) build $(sub) tests $(bench_bin)
 	$(built)
-	$(step) unit $(OUT)/unit '$(TEST)'
-	$(step) cli tests/cli.sh '$(TEST)'
+	@# each uses one core
+	$(step) unit $(OUT)/unit '$(TEST)' & RESULTS=$(RESULTS) tests/step.sh cli tests/cli.sh '$(TEST)'; wait
 	$(step) headers tests/headers.sh
 	$(step) layers tests/layers.sh
 	$(step) mutants tests/mutants.sh
-	$(step) determinism tests/determinism.sh
+	$(step) determinism tests/determinism.sh 2
 	$(step) vm-smoke tests/vm/suite.sh 'identify.*'
 	@tests/total.sh $(RESULTS)
 
@@ -385,7 +385,7 @@ asan-steps:
 	$(step) asan-unit $(OUT)/unit '*'
 	$(step) asan-cli tests/cli.sh '*'
 	$(step) asan-mutants tests/mutants.sh
-	$(step) asan-determinism tests/determinism.sh 4
+	$(step) asan-determinism tests/determinism.sh 1
 
 clang-steps:
 	$(step) clang-build $(sub) BUILD=$(BUILD) CC=$(CC) tests $(bench_bin)
@@ -401,7 +401,7 @@ check-long-steps:
 	-$(Q)$(MAKE) BUILD=$(BUILD)/clang CC=clang-14 clang-steps RESULTS=$(RESULTS)
 	$(step) build $(sub) tests $(bench_bin)
 	$(built)
-	$(step) long-determinism tests/determinism.sh 100
+	$(step) long-determinism tests/determinism.sh 20
 	$(step) times tests/times.sh
 	$(step) big-endian tests/portable.sh s390x-linux-gnu qemu-s390x
 	$(step) 32-bit tests/portable.sh i686-linux-gnu qemu-i386

@@ -5,7 +5,8 @@
 # one form of the drive at least. All of it with --policy sane, so that what the specification only
 # recommends is seen to fail too.
 # Bad are: a case that no defect can fail, a defect that no case catches, and more open check sites
-# (never made to fail by any defect) than tests/mutants.expect permits. DEFECT=glob takes a part.
+# (never made to fail by any defect) than tests/mutants.expect permits. DEFECT=glob takes a part;
+# ALL=yes runs every case on each wrong drive, not only those that name the defect (about an hour).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 OUT=$(realpath "${OUT:-build}")
@@ -31,7 +32,7 @@ jq -r '.cases[] | .id as $c | (.catches // [])[] | [., $c] | @tsv' "$work/cases.
 [ -s "$work/cases" ] && [ -s "$work/defects" ] || { echo "mutants: no cases or no defects" >&2; exit 1; }
 
 # forms of the drive; a defect is first looked for on the first, then on the others
-forms='sim: sim:ns=2 sim:lba=4096 sim:vwc=off sim:profile=minimal'
+forms='sim: sim:ns=2 sim:lba=4096 sim:vwc=off sim:profile=minimal sim:profile=ocp sim:pi=1'
 
 # golden_of ADDRESS: the golden Identify file of that form without a defect
 golden_of() {
@@ -86,7 +87,7 @@ if [ "$glob" = '*' ]; then
 	done < "$work/jobs.healthy"
 fi
 
-# --- each defect, against all cases -------------------------------------------------------------------
+# --- each defect, against the cases that name it ----------------------------------------------------------
 
 # what is to be seen: defect (with parameters), case; and the defects that no case names
 while IFS=$'\t' read -r d c; do
@@ -112,7 +113,9 @@ fi
 # with DEFECT=glob, `sim:defect=d` and `sim:ns=2,defect=d` are what to run by hand
 address_of() { local form=$1; [ "$form" = sim: ] && echo "sim:defect=$2" || echo "$form,defect=$2"; }
 while read -r d; do
-	echo "$(folder "$d" sim:) $(address_of sim: "$d")"
+	by=
+	[ "${ALL:-no}" = yes ] || by=$(awk -F '\t' -v d="$d" '$1 == d { printf " %s", $2 }' "$work/wanted")
+	echo "$(folder "$d" sim:) $(address_of sim: "$d")$by"	# that no case names: all of them
 done < "$work/mutants" > "$work/jobs.sim:"
 run_all "$work/jobs.sim:"
 
