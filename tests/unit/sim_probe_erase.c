@@ -220,5 +220,5 @@ const struct sim_probe sim_probes_erase[] = {
 	{ "format-layout", "sim:size=4M,ns=2", probe_layout },
 	{ "format-limits", "sim:size=4M,ns=2", probe_limits },
 	{ "format-runs", "sim:size=4M,ns=2", probe_running },
-	{ NULL }
+	{ NULL, NULL, NULL }
 };
