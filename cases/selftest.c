@@ -303,7 +303,7 @@ static void format_ends_it(struct nvp_t *t)
  */
 static void newest_result_is_first(struct nvp_t *t)
 {
-	static const uint8_t codes[] = { EXTENDED, SHORT, EXTENDED };
+	static const uint8_t codes[] = { SHORT, EXTENDED, EXTENDED };
 	struct nvp_self_test_log log;
 	bool unused = false;
 
@@ -345,6 +345,7 @@ static const struct nvp_case cases[] = {
 		.wall_budget_s = 240,
 		.variants = NVP_LIST("controller", "namespace", "all"),
 		.catches = NVP_LIST("selftest-result-missing", "selftest-never-ends",
+				    "selftest-oldest-first",
 				    "selftest-progress-falls", "selftest-hours-ahead",
 				    "selftest-result-nsid-wrong"),
 		.run = short_one_is_recorded,
