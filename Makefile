@@ -384,7 +384,7 @@ asan-steps:
 	$(built)
 	$(step) asan-unit $(OUT)/unit '*'
 	$(step) asan-cli tests/cli.sh '*'
-	$(step) asan-mutants tests/mutants.sh
+	$(step) asan-mutants env EVERY=4 tests/mutants.sh
 	$(step) asan-determinism tests/determinism.sh 1
 
 clang-steps:

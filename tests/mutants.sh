@@ -6,11 +6,13 @@
 # recommends is seen to fail too.
 # Bad are: a case that no defect can fail, a defect that no case catches, and more open check sites
 # (never made to fail by any defect) than tests/mutants.expect permits. DEFECT=glob takes a part;
+# EVERY=N each Nth defect, for slow builds;
 # ALL=yes runs every case on each wrong drive, not only those that name the defect (about an hour).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 OUT=$(realpath "${OUT:-build}")
 glob=${DEFECT:-*}
+every=${EVERY:-1}
 work=${WORK:-$(mktemp -d)}
 mkdir -p "$work"
 rm -f "$work/bad" "$work/unknown"
@@ -99,6 +101,12 @@ while IFS=$'\t' read -r d c; do
 		echo "$c names the defect '$d', which does not exist" >> "$work/unknown"
 	fi
 done < "$work/pairs" > "$work/wanted"
+if [ "$every" != 1 ]; then
+	awk -v n="$every" 'NR % n == 0' "$work/defects" > "$work/taken"
+	awk -F '\t' 'FNR == NR { taken[$1]; next } { d = $1; sub(/:.*/, "", d) } d in taken' "$work/taken" "$work/wanted" > "$work/some"
+	mv "$work/some" "$work/wanted"
+	mv "$work/taken" "$work/defects"
+fi
 if [ -e "$work/unknown" ]; then
 	while read -r line; do complain "$line"; done < "$work/unknown"
 fi
@@ -149,12 +157,13 @@ while IFS=$'\t' read -r d c; do
 	printf '%s\t%s\t!\n' "$d" "$c" >> "$work/caught"
 done < "$work/left"
 
-if [ "$glob" = '*' ]; then
+if [ "$glob" = '*' ] && [ "$every" = 1 ]; then
 	cut -f 1 "$work/wanted" | sed 's/:.*//' | sort -u > "$work/named"
 	while read -r d; do
 		unasked=$(awk -F '\t' '$2 == "fail" { printf " %s", $1 }' "$(folder "$d" sim:).verdicts")
 		complain "no case names the defect $d${unasked:+; these fail:$unasked}"
-	done < <(grep -vxF -f "$work/named" "$work/defects")
+	# what leaves a cut unconfirmed makes cycles broken, no case fail: tests/cli/powerloss.sh shows that
+	done < <(jq -r '.defects[] | select(.classes != "RIG_INVALID") | .name' "$work/defects.json" | grep -vxF -f "$work/named")
 	while read -r c; do
 		complain "no defect can fail the case $c"
 	done < <(cut -f 2 "$work/wanted" | sort -u | grep -vxF -f - "$work/cases")
@@ -208,7 +217,7 @@ sites=$(wc -l < "$work/sites") open=$(wc -l < "$work/open")
 echo
 echo "Check sites: $sites, open (no defect has made them fail): $open"
 sed 's/^/  /' "$work/open"
-if [ "$glob" = '*' ]; then
+if [ "$glob" = '*' ] && [ "$every" = 1 ]; then
 	allowed=$(cat tests/mutants.expect)
 	[ "$sites" -gt 0 ] || complain "the sources hold no check site"
 	if [ "$open" -gt "$allowed" ]; then
