@@ -495,6 +495,23 @@ static void a_reset_frees_the_slots(void)
 	close_made(&m);
 }
 
+/* Writer and reader count alike, so a file of another version tells only if the rule is the same. */
+static void the_lowest_free_slot_is_taken(void)
+{
+	struct nvp_journal_slots slots = { 0 };
+
+	for (int i = 0; i < (int)NVP_JOURNAL_SLOTS; i++)
+		CU_ASSERT_EQUAL(nvp_journal_slot_take(&slots), i);
+	CU_ASSERT_EQUAL(nvp_journal_slot_take(&slots), -ENOSPC);
+	CU_ASSERT_TRUE(nvp_journal_slot_give(&slots, 200));
+	CU_ASSERT_TRUE(nvp_journal_slot_give(&slots, 70));
+	CU_ASSERT_TRUE(nvp_journal_slot_give(&slots, 65));
+	CU_ASSERT_FALSE(nvp_journal_slot_give(&slots, 65));
+	CU_ASSERT_EQUAL(nvp_journal_slot_take(&slots), 65);
+	CU_ASSERT_EQUAL(nvp_journal_slot_take(&slots), 70);
+	CU_ASSERT_EQUAL(nvp_journal_slot_take(&slots), 200);
+}
+
 CU_TestInfo nvp_unit_journal[] = {
 	{ "what was written is read", what_was_written_is_read },
 	{ "an operation takes two bytes at most", an_operation_takes_two_bytes_at_most },
@@ -503,5 +520,6 @@ CU_TestInfo nvp_unit_journal[] = {
 	{ "a frame that is missing is damage", a_frame_that_is_missing_is_damage },
 	{ "what cannot be is refused", what_cannot_be_is_refused },
 	{ "a reset frees the slots", a_reset_frees_the_slots },
+	{ "the lowest free slot is taken", the_lowest_free_slot_is_taken },
 	CU_TEST_INFO_NULL,
 };
