@@ -233,7 +233,9 @@ struct nvp_sim_arena *nvp_sim_arena_new(const char *address, uint64_t seed, unsi
 {
 	struct nvp_sim_arena *arena = calloc(1, sizeof(*arena));
 
-	if (!arena || !(arena->seen = calloc(NVP_NR_COUNTERS + 2, sizeof(*arena->seen)))) {
+	if (arena)
+		arena->seen = calloc(NVP_ARENA_SEEN, sizeof(*arena->seen));
+	if (!arena || !arena->seen) {
 		free(arena);
 		broken(err, ENOMEM, "make the simulated drive", "");
 		return NULL;

@@ -138,7 +138,8 @@ struct nvp_sim_arena {
 	uint64_t bytes;
 	int fd;
 	bool in_use;				/* a world of this process runs on it */
-	uint64_t *seen;				/* counters at the last check */
+	uint64_t *seen;				/* counters, clock, slots used at the last check */
+#define NVP_ARENA_SEEN (NVP_NR_COUNTERS + 1 + NVP_ARENA_POOLS)
 };
 
 /* The store that makes a change count: all stores before it are seen first, whoever looks. */
