@@ -27,7 +27,7 @@ for s in $suites; do sources+=("tests/unit/test_$s.c"); done
 for f in core/base/*.c core/nvme/*.c; do
 	case $f in
 	# ISA-L, inih, liburing, json-c, and what stands on them
-	core/base/checksum.c | core/base/firmware_image.c | core/base/ini.c | core/base/stamp*.c | core/base/uring*.c | core/nvme/golden*.c) ;;
+	core/base/checksum.c | core/base/firmware_image.c | core/base/ini.c | core/base/stamp*.c | core/base/uring*.c | core/nvme/golden*.c | core/nvme/pi.c) ;;
 	*) sources+=("$f") ;;
 	esac
 done
