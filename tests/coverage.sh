@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 OUT=$(realpath "${OUT:?}")
-find "$OUT/obj/core" "$OUT/obj/cases" "$OUT/obj/pcie" "$OUT/obj/power" -name '*.gcda' 2> /dev/null | sort |
+find "$OUT/obj" -name '*.gcda' | sort |
 	while read -r data; do
 		gcov -n -o "$(dirname "$data")" "$data" 2> /dev/null
 	done |
