@@ -19,7 +19,7 @@ one() {
 	fi
 }
 
-as_c() { printf '#include <nvproof/%s>\n#include <nvproof/%s>\n' "$1" "$1" | "$CC" -std=gnu11 -Wshadow -Wmissing-prototypes -Wstrict-prototypes "${flags[@]}" -x c -; }
+as_c() { printf '#include <nvproof/%s>\n#include <nvproof/%s>\n' "$1" "$1" | $CC -std=gnu11 -Wshadow -Wmissing-prototypes -Wstrict-prototypes "${flags[@]}" -x c -; }
 # without -Wshadow: a function beside a struct of its name (as stat) is usual in C, a warning in C++ alone
 as_cxx() { printf '#include <nvproof/%s>\n#include <nvproof/%s>\n' "$1" "$1" | "$CXX" -std=c++17 "${flags[@]}" -x c++ -; }
 

@@ -14,6 +14,6 @@ show new-case 'identify.../x'
 show new-case register.version-matches-identify
 show new-case
 for file in cases/*.c; do
-	must "$file compiles" "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
+	must "$file compiles" ${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
 		-I "$TOP/include" -I "$TOP" -c -o "$file.o" "$file"
 done

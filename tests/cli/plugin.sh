@@ -2,7 +2,7 @@
 # --cases: an object with cases is listed and run beside the others; what is none is refused.
 . "$HERE/common.bash"
 build() {
-	"${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I "$TOP/include" -I "$TOP" "$@" || exit 1
+	${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I "$TOP/include" -I "$TOP" "$@" || exit 1
 }
 build -o example.so "$TOP/tests/plugin/example.c"
 build -DEXAMPLE_ABI=99 -o other.so "$TOP/tests/plugin/example.c"

@@ -31,5 +31,5 @@ for key in meta mset pi pil controllers; do
 done
 
 sed -n '/^```c$/,/^```$/p' "$TOP/cases/README.md" | sed '/^```/d' > shown.c
-"${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror -Wmissing-prototypes -I "$TOP/include" -I "$TOP" -c shown.c -o shown.o
+${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror -Wmissing-prototypes -I "$TOP/include" -I "$TOP" -c shown.c -o shown.o
 must "the case of cases/README.md compiles" test -e shown.o
