@@ -214,6 +214,11 @@ static void add_up(struct nvp_camp *c)
 	}
 }
 
+static bool end_asked(const struct nvp_camp *c)
+{
+	return c->options->end_asked && __atomic_load_n(c->options->end_asked, __ATOMIC_RELAXED);
+}
+
 /* True: the campaign ends here. */
 static bool stop(struct nvp_camp *c, int rc)
 {
@@ -229,6 +234,8 @@ static bool stop(struct nvp_camp *c, int rc)
 		r->end = NVP_CAMPAIGN_RIG;
 	else if (r->fails && c->options->stop_on_fail)
 		r->end = NVP_CAMPAIGN_STOPPED;
+	else if (end_asked(c) && c->cycle + 1 - c->options->first_cycle < c->options->cycles)
+		r->end = NVP_CAMPAIGN_ASKED;
 	else
 		return false;
 	return true;

@@ -231,6 +231,15 @@ static void by_end(const struct teller *teller, const struct nvp_campaign_result
 		else
 			nvp_broken_at(teller->t, teller->file, teller->line, "%s", text);
 		return;
+	case NVP_CAMPAIGN_ASKED:
+		snprintf(text, sizeof(text),
+			 "interrupted after %u of %u cycles: go on with --resume %s", r->cycles,
+			 teller->options->cycles, teller->t->dir ? teller->t->dir : "DIR");
+		if (r->fails)
+			nvp_note(teller->t, "%s", text);
+		else
+			nvp_broken_at(teller->t, teller->file, teller->line, "%s", text);
+		return;
 	default:
 		break;
 	}
@@ -264,6 +273,7 @@ void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
 		o.seed = t->rig.seed;
 	if (!o.policy)
 		o.policy = t->policy;
+	o.end_asked = nvp_t_rig(t)->end_asked;
 	teller.options = &o;
 	teller.stats = nvp_stats_new();
 	nvp_campaign_run(t->rig.drive, &o, &out, result, &err);

@@ -161,7 +161,9 @@ void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, ui
 	if (result->verdict >= NVP_NR_VERDICTS)
 		result->verdict = NVP_BROKEN;
 	if (result->verdict == NVP_FAIL || result->verdict == NVP_BROKEN) {
-		nvp_trace_out_tell(slot, slot->number);
+		/* whoever ended it knows why */
+		if (result->checks_failed || !slot->shared->end_asked)
+			nvp_trace_out_tell(slot, slot->number);
 		tell_klog(slot, t_ns);
 	}
 	waiver = use_waivers(slot, running_id(slot), result->verdict);

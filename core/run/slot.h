@@ -18,6 +18,7 @@
 /* Shared between the supervisor and every worker of one drive; made before the first fork. */
 struct nvp_shared {
 	_Atomic uint64_t beats;		/* renews the wall budget; only the worker writes it */
+	uint32_t end_asked;		/* atomic: a campaign ends with the cycle that runs */
 	uint64_t next_undo_id;
 	struct nvp_snapshot snapshot;
 	uint32_t evidence_of;		/* number of the first round of the last case with evidence */

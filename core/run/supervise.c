@@ -284,6 +284,13 @@ void nvp_take_signal(struct nvp_run *run)
 
 		if (!slot->pid || (slot->recovery && !run->abandon))
 			continue;
+		if (run->request->campaign && slot->in_case && !run->abandon) {
+			__atomic_store_n(&slot->shared->end_asked, 1, __ATOMIC_RELAXED);
+			nvp_slot_note(slot, "note",
+				      "SIG%s: the campaign ends after this cycle; once more, and "
+				      "it ends at once", sigabbrev_np(run->signal));
+			continue;
+		}
 		slot->fate = NVP_FATE_INTERRUPTED;
 		kill(slot->pid, SIGKILL);
 	}

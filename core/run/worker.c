@@ -323,7 +323,8 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 		.out = &w.out, .trace = slot->trace, .dir = slot->dir,
 		.address = nvp_prepared_address(slot->prepared), .policy = run->request->policy,
 		.spec_version = run->request->spec_version, .golden = run->golden,
-		.rig = { .seed = run->request->seed, .campaign = run->request->campaign },
+		.rig = { .seed = run->request->seed, .campaign = run->request->campaign,
+			 .end_asked = &slot->shared->end_asked },
 		.id = "",
 	};
 	open_drive(&w);

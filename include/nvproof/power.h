@@ -144,6 +144,7 @@ struct nvp_campaign_options {
 	bool journal_sync;
 	const char *resume;	/* path of a journal to go on from; NULL */
 	uint32_t first_cycle;	/* number of the first cycle: 0, unless one cycle is looked at */
+	const uint32_t *end_asked;	/* not 0, set atomically by whom else: no cycle begins; NULL */
 	struct nvp_campaign_result *shared;	/* the result once more, for another process; NULL */
 	const struct nvp_replay *replay;	/* NULL; else its operations and its cut, once */
 };
@@ -204,6 +205,7 @@ enum nvp_campaign_end {
 	NVP_CAMPAIGN_OTHER_DRIVE,	/* another serial came back: refused, exit 4 */
 	NVP_CAMPAIGN_RIG,	/* the supply did not go, three times */
 	NVP_CAMPAIGN_ERROR,	/* *err */
+	NVP_CAMPAIGN_ASKED,	/* somebody asked it to end: the cycles so far count */
 };
 
 struct nvp_campaign_result {

@@ -20,6 +20,7 @@ struct nvp_rig {
 	struct nvp_pcie *pcie;
 	struct nvp_relay *relay;
 	uint64_t seed;
+	const uint32_t *end_asked;	/* not 0: a campaign ends with the cycle that runs; NULL */
 	const struct nvp_campaign_options *campaign;	/* of the powerloss command; else NULL */
 };
 
