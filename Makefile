@@ -17,6 +17,7 @@
 #   make coverage     which lines of core/ and cases/ the tests run
 #   make portable     tests of bytes and words with the highest byte first, and with 32-bit pointers
 #   make times        all cases in each profile of the simulated drive, and how long it takes
+#   make cuts N=10000 cuts of honest simulated drives: no false fail, cycles a second
 #   make fuzz         the fuzzers of tests/fuzz, with clang-14
 #   make bench        the measuring programs of tests/bench
 #   make install      below DESTDIR and PREFIX (/usr/local)
@@ -144,7 +145,7 @@ ld_flags := -pthread -Wl,--as-needed $(san) $(if $(cov_obj),-Wl$(comma)--wrap=_e
 # --- the program --------------------------------------------------------------------------------
 
 .PHONY: all tests deps need-libs demo check check-long check-vm check-steps check-long-steps asan-steps clang-steps \
-	unit cli golden static mutants times portable coverage coverage-run asan fuzz fuzz-run bench install help clean distclean FORCE
+	unit cli golden static mutants cuts times portable coverage coverage-run asan fuzz fuzz-run bench install help clean distclean FORCE
 .DEFAULT_GOAL := all
 
 programs := $(OUT)/libnvproof.a $(if $(main_src),$(OUT)/nvproof)
@@ -304,6 +305,11 @@ fuzz-run: $(fuzz_bin)
 		"$$f" "$$f-corpus" -max_total_time=$(FUZZ_S) -max_len=8192 -len_control=0 -seed=1 -artifact_prefix="$$f-" 2>&1 | \
 			sed "s,^,$${f##*/}: ,;/REDUCE\|NEW  \|# Uses/d" || exit 1; done
 
+# so many cuts of honest simulated drives; a fail is a false one
+N := 10000
+cuts: all
+	$(Q)tests/cuts.sh $(N)
+
 times: all
 	$(Q)tests/times.sh
 
@@ -408,6 +414,7 @@ check-long-steps:
 	$(step) coverage $(sub) coverage
 	$(step) powerloss-kill tests/powerloss_kill.sh 200
 	$(step) own-mutants tests/own_mutants.sh
+	$(step) cuts tests/cuts.sh 10000
 	$(step) fuzz $(sub) fuzz
 	$(step) bench $(sub) -j1 bench
 	$(step) vm-suite tests/vm/suite.sh
