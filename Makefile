@@ -290,6 +290,7 @@ static: $(OUT)/libnvproof.a
 
 mutants: all
 	$(Q)tests/mutants.sh
+	$(Q)tests/power_defects.sh
 
 bench: all $(bench_bin)
 	$(Q)$(if $(bench_bin),,echo 'tests/bench holds no program' >&2; exit 1;) for b in $(bench_bin); do "$$b" || exit 1; done
@@ -414,6 +415,7 @@ check-long-steps:
 	$(step) coverage $(sub) coverage
 	$(step) powerloss-kill tests/powerloss_kill.sh 200
 	$(step) own-mutants tests/own_mutants.sh
+	$(step) power-defects tests/power_defects.sh
 	$(step) cuts tests/cuts.sh 10000
 	$(step) fuzz $(sub) fuzz
 	$(step) bench $(sub) -j1 bench

@@ -54,7 +54,7 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 			.section = "NVMe Base 2.0, 7.1",
 			.area = "powerloss",
 			.shape = "ns=2",
-			.class_words = "LOST_FLUSHED",
+			.class_words = "LOST_FLUSHED|COLLATERAL",
 		},
 	},
 	{
@@ -213,7 +213,7 @@ const struct nvp_defect_row nvp_defects_power_cache[] = {
 			.section = "NVMe Base 2.0, 3.7.2",
 			.area = "powerloss",
 			.shape = "vwc=off",
-			.class_words = "LOST_ACKED",
+			.class_words = "STALE_RESURRECT|REGRESSED|UNSTABLE",
 		},
 	},
 	{
