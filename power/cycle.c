@@ -336,8 +336,10 @@ static int begin(struct nvp_camp *c)
 	struct nvp_journal_cycle journal = {
 		.cycle = c->cycle, .first_lba = c->first_lba,
 	};
-	int rc = nvp_camp_cache_state(c);
+	int rc;
 
+	nvp_forget_cancelled(c->drive);
+	rc = nvp_camp_cache_state(c);
 	if (rc)
 		return nvp_camp_door(c, rc, "the state of the write cache");
 	c->plan.work.cache = c->facts.vwc && c->facts.wce;

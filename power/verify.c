@@ -184,12 +184,20 @@ static int judge(struct nvp_camp *c)
 	return 0;
 }
 
+/* Operations are exposed in the order of the history, and the oracle numbers them as they come. */
 static uint32_t history_of(const struct nvp_camp *c, uint32_t oracle_op)
 {
-	for (uint32_t i = 0; i < c->nr_ops; i++)
-		if (c->ops[i].posted && c->ops[i].oracle_op == oracle_op)
-			return i;
-	return UINT32_MAX;
+	uint32_t low = 0, high = c->nr_rung;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->ops[middle].oracle_op < oracle_op)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < c->nr_rung && c->ops[low].oracle_op == oracle_op ? low : UINT32_MAX;
 }
 
 static const char *op_word(const struct nvp_op *op)

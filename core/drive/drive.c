@@ -157,6 +157,12 @@ unsigned nvp_drive_outstanding(const struct nvp_drive *drive)
 	return drive->nr_outstanding;
 }
 
+void nvp_forget_cancelled(struct nvp_drive *drive)
+{
+	for (struct nvp_sq *sq = drive->sqs; sq; sq = sq->next)
+		nvp_flights_forget(sq);
+}
+
 void nvp_drive_free_case_memory(struct nvp_drive *drive)
 {
 	for (struct nvp_cq *cq = drive->cqs; cq; cq = cq->next)
@@ -165,8 +171,7 @@ void nvp_drive_free_case_memory(struct nvp_drive *drive)
 	nvp_drive_check_late(drive);
 	nvp_drive_free_queues(drive, false);
 	nvp_drive_free_bufs(drive, false);
-	for (struct nvp_sq *sq = drive->sqs; sq; sq = sq->next)
-		nvp_flights_forget(sq);
+	nvp_forget_cancelled(drive);
 	for (struct nvp_cq *cq = drive->cqs; cq; cq = cq->next) {
 		cq->hold_head = false;
 		if (cq->state == NVP_QUEUE_LIVE && cq->unrung)

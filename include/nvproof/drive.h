@@ -141,6 +141,13 @@ int nvp_reap(struct nvp_cq *cq, struct nvp_cpl *cpl);
 /* Take the next completion, waiting for it until until_ns (drive clock). 1, 0 (time), negative errno. */
 int nvp_reap_until(struct nvp_cq *cq, uint64_t until_ns, struct nvp_cpl *cpl);
 /*
+ * Commands that a reset or a loss of power ended are kept until the case is over, so that one
+ * which completes afterwards is told from one that was never given. A case that goes through
+ * thousands of them says here from time to time that it asks for none of them any more.
+ */
+void nvp_forget_cancelled(struct nvp_drive *drive);
+
+/*
  * Wait for the completion of one command of sq (within its time class's budget); others that
  * come meanwhile are kept and delivered by nvp_reap or nvp_wait_cid later.
  */
