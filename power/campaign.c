@@ -185,6 +185,7 @@ static void tear_down(struct nvp_camp *c)
 	nvp_buf_free(c->page);
 	nvp_relay_close(c->relay);
 	nvp_journal_close(c->journal);
+	nvp_camp_past_forget(c);
 	free(c->ledger);
 	free(c->initial);
 	free(c->flags);
@@ -251,6 +252,7 @@ static int prepare(struct nvp_camp *c)
 		nvp_camp_place_window(c);
 	if (c->first_lba == before && !c->refill)
 		return 0;
+	nvp_camp_past_forget(c);
 	if (c->refill)
 		rc = nvp_camp_canaries_learn(c);
 	else
@@ -307,7 +309,7 @@ static struct nvp_campaign_options with_defaults(const struct nvp_campaign_optio
 	if (!o.max_volatile)
 		o.max_volatile = DEFAULT_VOLATILE;
 	if (o.replay)
-		o.cycles = 1;
+		o.cycles = nvp_replay_cycles(o.replay);
 	return o;
 }
 

@@ -20,7 +20,10 @@ struct nvp_cut {
 	uint8_t reset;		/* enum nvp_reset */
 };
 
-/* An explicit cycle: instead of what the workload makes. Ascending in the order of submission. */
+/*
+ * Explicit cycles: instead of what the workload makes. Ascending in the order of submission; .next
+ * begins another cycle. The last one is cut as .cut says, those before it when all is still.
+ */
 struct nvp_replay {
 	enum nvp_phase phase;
 	const struct nvp_op *ops;
@@ -28,6 +31,13 @@ struct nvp_replay {
 	uint16_t queues, depth;
 	struct nvp_cut cut;
 };
+
+/* Behind the last operation of a cycle: what is cached is written then, on most drives. */
+#define NVP_REPLAY_STILL_NS (20 * NVP_NS_PER_MS)
+
+/* First operation of cycle n (0: the first one), *end: behind its last. */
+uint32_t nvp_replay_cycle(const struct nvp_replay *replay, uint32_t n, uint32_t *end);
+uint32_t nvp_replay_cycles(const struct nvp_replay *replay);
 
 /* One operation of a history. Ticks of one counter; ack 0: no completion was seen. */
 struct nvp_history_op {
@@ -49,6 +59,15 @@ struct nvp_history_block {
 	bool late;		/* data at the first reading, deallocated at the next */
 };
 
+/* What the cycles before did, as far as it is remembered: over the same blocks, all confirmed. */
+#define NVP_PAST_CYCLES 3u
+#define NVP_PAST_OPS	4096u	/* a longer one is not remembered, nor what was before it */
+
+struct nvp_past_cycle {
+	struct nvp_op *ops;
+	uint32_t nr_ops;
+};
+
 struct nvp_failed_cycle {
 	uint32_t cycle;
 	enum nvp_phase phase;
@@ -66,7 +85,9 @@ struct nvp_failed_cycle {
 	const struct nvp_history_block *blocks;
 	uint32_t nr_blocks;
 	uint16_t queues, depth;
-	struct nvp_drive *drive;	/* at its baseline, nothing written since the cut */
+	const struct nvp_past_cycle *past;	/* the newest first */
+	uint32_t nr_past;
+	struct nvp_drive *drive;	/* at its baseline, nothing written since the cut; or dead */
 };
 
 #endif

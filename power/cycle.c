@@ -24,9 +24,9 @@ static bool next_op(const struct nvp_camp *c, struct nvp_op *op)
 	const struct nvp_replay *replay = c->options->replay;
 
 	if (replay) {
-		if (c->nr_ops >= replay->nr_ops)
+		if (c->nr_ops >= c->replay_end - c->replay_first)
 			return false;
-		*op = replay->ops[c->nr_ops];
+		*op = replay->ops[c->replay_first + c->nr_ops];
 		return true;
 	}
 	if (c->nr_ops >= c->plan.cut.after_ops + MORE_OPS)
@@ -451,8 +451,11 @@ int nvp_camp_cycle(struct nvp_camp *c)
 	if (!rc && !c->record.confirmed) {
 		rc = unconfirmed(c);
 	} else if (!rc) {
+		c->nr_blocks = 0;
 		rc = nvp_camp_recover(c);
-		if (!rc)
+		if (rc)
+			nvp_camp_hand_over(c);
+		else
 			rc = nvp_camp_admin_after(c);
 		c->refill = rc == 1;
 		if (!rc)
@@ -463,6 +466,7 @@ int nvp_camp_cycle(struct nvp_camp *c)
 			nvp_journal_event(c->journal, NVP_JOURNAL_VERIFIED, c->record.fails);
 	}
 	c->seq += c->nr_ops;
+	nvp_camp_past_keep(c);
 	nvp_oracle_free(c->oracle);
 	c->oracle = NULL;
 	return rc;

@@ -111,6 +111,7 @@ struct nvp_camp {
 	struct nvp_camp_plan plan;
 	struct nvp_campaign_cycle record;
 	struct nvp_oracle *oracle;
+	uint32_t replay_first, replay_end; /* operations of the replay that are its */
 	uint64_t tick;
 	uint64_t seq; /* of its operation 0 */
 	struct nvp_history_op *ops;
@@ -138,6 +139,9 @@ struct nvp_camp {
 
 	bool resumed; /* .record is of the cycle that a journal went on from: it counts */
 	uint32_t first_after; /* with a journal to go on from: the cycle after its last; else 0 */
+
+	struct nvp_past_cycle past[NVP_PAST_CYCLES]; /* the newest first */
+	uint32_t nr_past;
 
 	/* verification */
 	struct nvp_history_block *blocks;
@@ -202,6 +206,11 @@ bool nvp_camp_gone(struct nvp_camp *c);
 /* survey.c: what the drive can, and where the window lies; memory for it */
 int nvp_camp_look_at_drive(struct nvp_camp *c);
 void nvp_camp_place_window(struct nvp_camp *c);
+
+/* past.c: what failed is handed on, with what the cycles before did */
+void nvp_camp_hand_over(struct nvp_camp *c);
+void nvp_camp_past_keep(struct nvp_camp *c);
+void nvp_camp_past_forget(struct nvp_camp *c);
 
 /* classify.c: what a block that was read is taken for */
 void nvp_camp_classify(const struct nvp_camp *c, const struct nvp_camp_read *read, uint32_t block,

@@ -332,7 +332,10 @@ static int finished(struct nvp_camp *c, unsigned id)
 	return rc;
 }
 
-/* The second of a pair says how it ended: when the first fails it says no more than that. */
+/*
+ * The second of a pair says how it ended: when the first fails it says no more than that. If it
+ * claims success all the same, the first counts: a write whose compare failed is not done (3.2.1).
+ */
 static int take(struct nvp_camp *c, unsigned queue, const struct nvp_cpl *cpl)
 {
 	unsigned id = cpl->cid & 0xff;
@@ -344,7 +347,7 @@ static int take(struct nvp_camp *c, unsigned queue, const struct nvp_cpl *cpl)
 	if (c->queue[queue].outstanding)
 		c->queue[queue].outstanding--;
 	slot->left--;
-	if (slot->nr == 1 || cpl->cid & CID_SECOND) {
+	if (cpl->cid & CID_SECOND ? cpl->status.sct || cpl->status.sc : !slot->sct && !slot->sc) {
 		slot->sct = cpl->status.sct;
 		slot->sc = cpl->status.sc;
 	}

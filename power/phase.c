@@ -174,6 +174,28 @@ static void plan_work(struct nvp_camp *c, struct nvp_workload_plan *w)
 	w->trigger_at = UINT32_MAX;
 }
 
+/* The cycles before the last one are there for what they leave: cut when all is still. */
+static void plan_replay(struct nvp_camp *c, const struct nvp_replay *replay)
+{
+	uint32_t n = c->cycle - c->options->first_cycle;
+	bool is_last = n + 1 >= nvp_replay_cycles(replay);
+	struct nvp_camp_plan *p = &c->plan;
+
+	c->replay_first = nvp_replay_cycle(replay, n, &c->replay_end);
+	p->queues = replay->queues;
+	p->depth = replay->depth;
+	p->work.trigger_at = UINT32_MAX;
+	p->work.phase = is_last ? replay->phase : NVP_PHASE_WRITES;
+	p->cut = is_last ? replay->cut : (struct nvp_cut){
+		.after_ops = c->replay_end - c->replay_first, .delay_ns = NVP_REPLAY_STILL_NS,
+		.is_reset = replay->cut.is_reset, .reset = replay->cut.reset,
+	};
+	p->clean = p->cut.clean;
+	p->abrupt = p->cut.abrupt;
+	p->more_cuts = p->cut.more_cuts;
+	p->reset = p->cut.is_reset ? (enum nvp_reset)p->cut.reset : NVP_NR_RESETS;
+}
+
 void nvp_camp_plan_cycle(struct nvp_camp *c)
 {
 	unsigned nr_phases = (unsigned)__builtin_popcount(c->phases);
@@ -206,17 +228,8 @@ void nvp_camp_plan_cycle(struct nvp_camp *c)
 	p->more_cuts = phase == NVP_PHASE_POWER_ON ? 1 + of_phase % 2 : 0;
 	if (c->options->resets)
 		p->reset = pick_reset(c);
-	if (c->options->replay) {
-		p->work.phase = c->options->replay->phase;
-		p->queues = c->options->replay->queues;
-		p->depth = c->options->replay->depth;
-		p->cut = c->options->replay->cut;
-		p->work.trigger_at = UINT32_MAX;
-		p->clean = p->cut.clean;
-		p->abrupt = p->cut.abrupt;
-		p->more_cuts = p->cut.more_cuts;
-		p->reset = p->cut.is_reset ? (enum nvp_reset)p->cut.reset : NVP_NR_RESETS;
-	}
+	if (c->options->replay)
+		plan_replay(c, c->options->replay);
 	p->cut.clean = p->clean;
 	/* half of these fall at the moment that SHST = 10b is seen */
 	if (p->cut.clean && at < 0.5 && !c->options->replay)

@@ -54,17 +54,62 @@ struct nvp_op *nvp_replay_add(struct nvp_replay_file *file)
 	return &file->op[r->nr_ops++];
 }
 
-/* The cut stays where it was among those that are left. */
+uint32_t nvp_replay_cycle(const struct nvp_replay *replay, uint32_t n, uint32_t *end)
+{
+	uint32_t first = 0, i = 0;
+
+	for (; n && i < replay->nr_ops; n -= i < replay->nr_ops) {
+		for (i++; i < replay->nr_ops && !replay->ops[i].next;)
+			i++;
+		first = i;
+	}
+	for (i = first + 1; i < replay->nr_ops && !replay->ops[i].next;)
+		i++;
+	*end = i;
+	return first;
+}
+
+uint32_t nvp_replay_cycles(const struct nvp_replay *replay)
+{
+	uint32_t nr = 1;
+
+	for (uint32_t i = 1; i < replay->nr_ops; i++)
+		nr += replay->ops[i].next;
+	return nr;
+}
+
+uint32_t nvp_replay_last(const struct nvp_replay *replay)
+{
+	uint32_t end;
+
+	return nvp_replay_cycle(replay, nvp_replay_cycles(replay) - 1, &end);
+}
+
+/*
+ * The cut stays where it was among those of the last cycle that are left. A cycle that keeps any
+ * operation stays a cycle.
+ */
 void nvp_replay_remove(struct nvp_replay_file *file, uint32_t first, uint32_t nr)
 {
 	struct nvp_replay *r = &file->replay;
-	uint32_t *after = &r->cut.after_ops;
+	uint32_t *after = &r->cut.after_ops, behind = first + nr, last = nvp_replay_last(r);
+	bool next = false;
+
+	for (uint32_t i = first; i < behind; i++)
+		next |= file->op[i].next;
+	if (behind < r->nr_ops)
+		file->op[behind].next |= next;
 
 	memmove(file->op + first, file->op + first + nr,
 		(r->nr_ops - first - nr) * sizeof(*file->op));
 	r->nr_ops -= nr;
-	if (*after > first)
-		*after -= (uint32_t)nvp_min_u64(nr, *after - first);
+	file->op[0].next = false;
+	if (last + *after > first && behind > last) {
+		first = first > last ? first : last;
+		*after -= (uint32_t)nvp_min_u64(behind - first, last + *after - first);
+	}
+	if (r->nr_ops)
+		*after = (uint32_t)nvp_min_u64(*after, r->nr_ops - nvp_replay_last(r));
 }
 
 void nvp_replay_free(struct nvp_replay_file *file)
@@ -95,6 +140,19 @@ struct nvp_replay_file *nvp_replay_copy(const struct nvp_replay_file *file)
 	return copy;
 }
 
+static bool add_copy(struct nvp_replay_file *file, const struct nvp_op *from, bool next)
+{
+	struct nvp_op *op = nvp_replay_add(file);
+
+	if (!op) {
+		nvp_replay_free(file);
+		return false;
+	}
+	*op = *from;
+	op->next = next && file->replay.nr_ops > 1;
+	return true;
+}
+
 struct nvp_replay_file *nvp_replay_of(const struct nvp_failed_cycle *failed, uint8_t class_id,
 				      const struct nvp_campaign_options *options)
 {
@@ -114,22 +172,20 @@ struct nvp_replay_file *nvp_replay_of(const struct nvp_failed_cycle *failed, uin
 	file->replay.queues = failed->queues;
 	file->replay.depth = failed->depth;
 	file->replay.cut = failed->cut;
-	for (uint32_t i = 0; i < failed->nr_ops; i++) {
-		struct nvp_op *op = nvp_replay_add(file);
-
-		if (!op) {
-			nvp_replay_free(file);
+	for (uint32_t i = failed->nr_past; i > 0; i--)
+		for (uint32_t k = 0; k < failed->past[i - 1].nr_ops; k++)
+			if (!add_copy(file, &failed->past[i - 1].ops[k], !k))
+				return NULL;
+	for (uint32_t i = 0; i < failed->nr_ops; i++)
+		if (!add_copy(file, &failed->ops[i].op, !i))
 			return NULL;
-		}
-		*op = failed->ops[i].op;
-	}
 	return file;
 }
 
 void nvp_replay_apply(const struct nvp_replay_file *file, struct nvp_campaign_options *options)
 {
 	options->replay = &file->replay;
-	options->cycles = 1;
+	options->cycles = nvp_replay_cycles(&file->replay);
 	options->nsid = file->nsid;
 	options->first_lba = file->first_lba;
 	options->nr_lbas = file->nr_lbas;

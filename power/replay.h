@@ -27,6 +27,8 @@ struct nvp_replay_file {
 struct nvp_replay_file *nvp_replay_copy(const struct nvp_replay_file *file);
 /* Room for one more, zeroed; NULL: no memory. */
 struct nvp_op *nvp_replay_add(struct nvp_replay_file *file);
+/* First operation of the last cycle. */
+uint32_t nvp_replay_last(const struct nvp_replay *replay);
 void nvp_replay_remove(struct nvp_replay_file *file, uint32_t first, uint32_t nr);
 
 const char *nvp_replay_op_word(enum nvp_oracle_kind kind);	/* NULL: none */

@@ -190,6 +190,27 @@ static void tell_block(const struct nvp_failed_cycle *f, const struct nvp_histor
 	nvp_text_addf(out, "  %-7s%s\n", "source", nvp_class_source(b->finding.class));
 }
 
+/* What the cycles before did to the block: an operation of each stands for the others. */
+static void tell_past(const struct nvp_failed_cycle *f, uint32_t block, struct nvp_text *out)
+{
+	for (uint32_t n = f->nr_past; n > 0; n--) {
+		const struct nvp_past_cycle *past = &f->past[n - 1];
+		const struct nvp_op *op = NULL;
+
+		for (uint32_t i = 0; i < past->nr_ops; i++)
+			if (!op || touches(&past->ops[i], block))
+				op = &past->ops[i];
+		nvp_text_addf(out, "  %-7s%s", "past", nvp_replay_op_word(op->kind));
+		if (op->kind <= NVP_ORACLE_READ_FUA)
+			nvp_text_addf(out, " of LBA %" PRIu64 ", %u block%s",
+				      f->first_lba + op->block, op->nlb_z + 1u,
+				      op->nlb_z ? "s" : "");
+		if (past->nr_ops > 1)
+			nvp_text_addf(out, " and %" PRIu32 " more", past->nr_ops - 1);
+		nvp_text_addf(out, ", then a %s\n", f->cut.is_reset ? "reset" : "cut");
+	}
+}
+
 void nvp_replay_story(const struct nvp_failed_cycle *f, uint8_t class_id, struct nvp_text *out)
 {
 	const struct nvp_history_block *b = NULL;
@@ -198,9 +219,14 @@ void nvp_replay_story(const struct nvp_failed_cycle *f, uint8_t class_id, struct
 		if (f->blocks[i].finding.class == class_id &&
 		    f->blocks[i].finding.severity == NVP_SEVERITY_FAIL)
 			b = &f->blocks[i];
-	nvp_text_addf(out, "%s in %" PRIu32 " operation%s\n",
+	nvp_text_addf(out, "%s in %" PRIu32 " operation%s",
 		      nvp_class_name((enum nvp_class)class_id), f->nr_ops,
 		      f->nr_ops == 1 ? "" : "s");
+	if (f->nr_past)
+		nvp_text_addf(out, ", after %" PRIu32 " cycle%s in which all was right", f->nr_past,
+			      f->nr_past == 1 ? "" : "s");
+	nvp_text_add(out, "\n");
+	tell_past(f, b ? b->seen.block : UINT32_MAX, out);
 	if (b) {
 		nvp_text_addf(out, "  %-7sLBA %" PRIu64 " held ", "before",
 			      f->first_lba + b->seen.block);

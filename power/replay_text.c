@@ -32,6 +32,8 @@ static void add_op(struct nvp_text *out, const struct nvp_op *op)
 		nvp_text_add(out, " wrong");
 	if (op->barrier)
 		nvp_text_add(out, " barrier");
+	if (op->next)
+		nvp_text_add(out, " next");
 	if (op->cache)
 		nvp_text_add(out, op->cache == NVP_SWITCH_ON ? " cache-on" : " cache-off");
 	if (op->queue)
@@ -188,6 +190,8 @@ static bool take_op(const struct line *l, enum nvp_oracle_kind kind)
 			op->wrong_compare = true;
 		else if (!strcmp(l->word[i], "barrier"))
 			op->barrier = true;
+		else if (!strcmp(l->word[i], "next") && l->file->replay.nr_ops > 1)
+			op->next = true;
 		else if (!strcmp(l->word[i], "cache-on"))
 			op->cache = NVP_SWITCH_ON;
 		else if (!strcmp(l->word[i], "cache-off"))
@@ -294,7 +298,7 @@ static bool fits(const struct nvp_replay_file *f)
 		    (op->kind == NVP_ORACLE_COPY && op->source + blocks > f->nr_lbas))
 			return false;
 	}
-	return f->replay.cut.after_ops <= f->replay.nr_ops;
+	return f->replay.cut.after_ops <= f->replay.nr_ops - nvp_replay_last(&f->replay);
 }
 
 static int parse_lines(char *text, struct nvp_replay_file *file, struct nvp_err *err)

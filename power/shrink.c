@@ -3,7 +3,7 @@
 // then an earlier cut. Each try is a new simulated drive, and what it draws is keyed: what is left
 // out changes nothing else.
 
-#include "power/replay.h"
+#include "power/shrink.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,100 +16,18 @@
 
 #define MOST_RUNS 400u
 #define MOST_BLOCKS 200000u /* filled in all runs together */
-#define SEEDS_TRIED 12u
-#define PLACES 16u
+#define SEEDS_TRIED 8u
 #define MANY_OPS 8u
-#define SLOT 32u /* blocks of a slot of a campaign */
+#define MOST_FEW 12u
 #define ROOM_FOR_KEY 24u /* cache-loss */
-#define STILL_NS (2 * NVP_NS_PER_MS)
+#define SLOT NVP_SHRINK_SLOT
 #define LEAST_BLOCKS 128u /* of a range: a campaign cuts it in slots of 32 */
-
-/* ---- one run ---- */
-
-struct listener {
-	uint8_t class_id;
-	bool failed;
-	uint32_t block[PLACES]; /* that failed, one of each slot */
-	unsigned nr_blocks;
-	struct nvp_text *story; /* NULL: not wanted */
-};
-
-static void on_finding(void *context, const struct nvp_campaign_finding *finding)
-{
-	struct listener *l = context;
-
-	l->failed |= finding->severity == NVP_SEVERITY_FAIL && finding->class_id == l->class_id;
-}
-
-/* First those whose whole history is in the cycle: what they hold was written in it. */
-static void take_places(struct listener *l, const struct nvp_failed_cycle *failed, bool whole)
-{
-	for (uint32_t i = 0; i < failed->nr_blocks && l->nr_blocks < PLACES; i++) {
-		const struct nvp_history_block *b = &failed->blocks[i];
-		bool of_cycle = nvp_version_what(b->is) == NVP_VERSION_STAMP &&
-				nvp_version_seq(b->is) >= failed->seq;
-
-		if (b->finding.class == l->class_id &&
-		    b->finding.severity == NVP_SEVERITY_FAIL && of_cycle == whole &&
-		    (!l->nr_blocks || l->block[l->nr_blocks - 1] / SLOT != b->seen.block / SLOT))
-			l->block[l->nr_blocks++] = b->seen.block;
-	}
-}
-
-static void on_failed(void *context, const struct nvp_failed_cycle *failed)
-{
-	struct listener *l = context;
-
-	take_places(l, failed, true);
-	take_places(l, failed, false);
-	if (l->failed && l->story && !l->story->length)
-		nvp_replay_story(failed, l->class_id, l->story);
-}
-
-static int run_once(const struct nvp_replay_file *file, const char *address, uint64_t seed,
-		    struct listener *l, struct nvp_err *err)
-{
-	const struct nvp_campaign_out out = { .context = l, .finding = on_finding,
-					      .failed = on_failed };
-	struct nvp_prepared *prepared = nvp_drive_prepare(address, seed, 0, err);
-	struct nvp_drive *drive = prepared ? nvp_drive_open(prepared, NULL, 1, err) : NULL;
-	struct nvp_campaign_options options = { 0 };
-	struct nvp_campaign_result result;
-
-	if (drive) {
-		nvp_drive_permit(drive, UINT32_MAX);
-		nvp_replay_apply(file, &options);
-		nvp_campaign_run(drive, &options, &out, &result, err);
-	}
-	nvp_drive_close(drive);
-	nvp_drive_discard(prepared);
-	return l->failed ? 1 : err->code;
-}
-
-int nvp_replay_fails(const struct nvp_replay_file *file, const char *address, uint64_t seed,
-		     struct nvp_text *story, struct nvp_err *err)
-{
-	struct listener l = { .class_id = file->class_id, .story = story };
-
-	return run_once(file, address, seed, &l, err);
-}
 
 /* ---- the search ---- */
 
-struct search {
-	struct nvp_replay_file *best;
-	struct nvp_shrink *s;
-	char address[NVP_REPLAY_ADDRESS_BYTES - 32]; /* room for the seed */
-	uint64_t seed;
-	uint32_t block[PLACES]; /* that failed in the best one */
-	unsigned nr_blocks;
-	uint64_t blocks; /* of the ranges of all runs: what they cost */
-	int rc; /* no memory */
-};
-
-static bool fails(struct search *x, const struct nvp_replay_file *file)
+static bool fails(struct nvp_shrink_search *x, const struct nvp_replay_file *file)
 {
-	struct listener l = { .class_id = file->class_id };
+	struct nvp_shrink_listener l = { .class_id = file->class_id };
 	struct nvp_err err = { 0 };
 
 	if (x->rc || x->s->runs >= x->s->most_runs || x->blocks > MOST_BLOCKS)
@@ -118,15 +36,14 @@ static bool fails(struct search *x, const struct nvp_replay_file *file)
 	x->blocks += file->nr_lbas;
 	if (x->s->heartbeat)
 		x->s->heartbeat(x->s->context);
-	if (run_once(file, x->address, x->seed, &l, &err) != 1)
+	if (nvp_shrink_run(file, x->address, x->seed, &l, &err) != 1)
 		return false;
 	memcpy(x->block, l.block, sizeof(x->block));
 	x->nr_blocks = l.nr_blocks;
 	return true;
 }
 
-/* If the changed copy fails it is the best one; it is ours or gone after this. */
-static bool keep_if_fails(struct search *x, struct nvp_replay_file *changed)
+bool nvp_shrink_keep(struct nvp_shrink_search *x, struct nvp_replay_file *changed)
 {
 	if (!fails(x, changed)) {
 		nvp_replay_free(changed);
@@ -137,7 +54,7 @@ static bool keep_if_fails(struct search *x, struct nvp_replay_file *changed)
 	return true;
 }
 
-static struct nvp_replay_file *copy(struct search *x)
+struct nvp_replay_file *nvp_shrink_copy(struct nvp_shrink_search *x)
 {
 	struct nvp_replay_file *file = nvp_replay_copy(x->best);
 
@@ -181,22 +98,39 @@ static void compact(struct nvp_replay_file *less)
 	less->nr_lbas = nvp_min_u64(less->nr_lbas, nvp_max_u64(LEAST_BLOCKS, nr * SLOT));
 }
 
-/* A leap: only what has to do with one block that failed; one after the other if it must be. */
-static struct nvp_replay_file *leap(struct search *x, uint32_t block, unsigned how)
+bool nvp_shrink_is_alone(const struct nvp_replay *r, uint32_t i)
 {
-	struct nvp_replay_file *less = copy(x);
+	bool first = !i || r->ops[i].next, last = i + 1 == r->nr_ops || r->ops[i + 1].next;
+
+	return first && last && r->nr_ops > 1;
+}
+
+/* One operation less; a cycle that would be empty gets a Flush, which changes no block. */
+static void leave_out(struct nvp_replay_file *less, uint32_t i)
+{
+	if (nvp_shrink_is_alone(&less->replay, i))
+		less->op[i] = (struct nvp_op){ .kind = NVP_ORACLE_FLUSH,
+					       .next = less->op[i].next };
+	else
+		nvp_replay_remove(less, i, 1);
+}
+
+/* A leap: only what has to do with one block that failed; one after the other if it must be. */
+static struct nvp_replay_file *leap(struct nvp_shrink_search *x, uint32_t block, unsigned how)
+{
+	struct nvp_replay_file *less = nvp_shrink_copy(x);
 
 	for (uint32_t at = less ? less->replay.nr_ops : 0; at > 0; at--)
 		if (!touches(&less->op[at - 1], block))
-			nvp_replay_remove(less, at - 1, 1);
+			leave_out(less, at - 1);
 	if (!less || !less->replay.nr_ops || less->replay.nr_ops == x->best->replay.nr_ops) {
 		nvp_replay_free(less);
 		return NULL;
 	}
 	if (how)
-		less->replay.cut.after_ops = less->replay.nr_ops;
+		less->replay.cut.after_ops = less->replay.nr_ops - nvp_replay_last(&less->replay);
 	if (how == 1)
-		less->replay.cut.delay_ns = STILL_NS;
+		less->replay.cut.delay_ns = NVP_REPLAY_STILL_NS;
 	if (how == 2) {
 		less->replay.cut.delay_ns = 0;
 		less->replay.depth = less->replay.queues = 1;
@@ -205,25 +139,58 @@ static struct nvp_replay_file *leap(struct search *x, uint32_t block, unsigned h
 	return less;
 }
 
-static bool of_one_block(struct search *x)
+/*
+ * What goes wrong with an operation on its way needs time from the off command until the drive
+ * notices: this one and so many before it, one after the other while the supply goes.
+ */
+static struct nvp_replay_file *last_few(struct nvp_shrink_search *x, uint32_t block, uint32_t nr)
 {
-	uint32_t block[PLACES];
+	struct nvp_replay_file *less = nvp_shrink_copy(x);
+	uint32_t at = less ? less->replay.nr_ops : 0, last = less ? nvp_replay_last(&less->replay) : 0;
+
+	while (at > last && (less->op[at - 1].kind == NVP_ORACLE_FLUSH ||
+			     !touches(&less->op[at - 1], block)))
+		at--;
+	if (at < last + nr || less->replay.nr_ops <= nr) {
+		nvp_replay_free(less);
+		return NULL;
+	}
+	nvp_replay_remove(less, at, less->replay.nr_ops - at);
+	nvp_replay_remove(less, last, at - nr - last);
+	for (uint32_t i = last; i < less->replay.nr_ops; i++)
+		less->op[i].queue = 0;
+	less->replay.depth = less->replay.queues = 1;
+	less->replay.cut.after_ops = 1;
+	less->replay.cut.delay_ns = 0;
+	compact(less);
+	return less;
+}
+
+/* True when the changed one, if there is one, fails. */
+static bool leaps(struct nvp_shrink_search *x, struct nvp_replay_file *less)
+{
+	return less && nvp_shrink_keep(x, less);
+}
+
+static bool of_one_block(struct nvp_shrink_search *x)
+{
+	uint32_t block[NVP_SHRINK_PLACES];
 	unsigned nr = x->nr_blocks;
 
 	memcpy(block, x->block, sizeof(block));
-	for (unsigned how = 3; how > 0 && !x->rc; how--) {
-		for (unsigned i = 0; i < nr && !x->rc; i++) {
-			struct nvp_replay_file *less = leap(x, block[i], how - 1);
-
-			if (less && keep_if_fails(x, less))
+	for (unsigned how = 3; how > 0; how--)
+		for (unsigned i = 0; i < nr && !x->rc; i++)
+			if (leaps(x, leap(x, block[i], how - 1)))
 				return true;
-		}
-	}
+	for (uint32_t few = 1; few <= MOST_FEW; few++)
+		for (unsigned i = 0; i < nr && !x->rc; i++)
+			if (leaps(x, last_few(x, block[i], few)))
+				return true;
 	return false;
 }
 
 /* Delta debugging: parts are left out, smaller and smaller ones, until none can be missed. */
-static void fewer_ops(struct search *x)
+static void fewer_ops(struct nvp_shrink_search *x)
 {
 	uint32_t part = x->best->replay.nr_ops / 2;
 
@@ -237,10 +204,10 @@ static void fewer_ops(struct search *x)
 			struct nvp_replay_file *less;
 
 			at -= nr;
-			if (nr >= x->best->replay.nr_ops || !(less = copy(x)))
+			if (nr >= x->best->replay.nr_ops || !(less = nvp_shrink_copy(x)))
 				continue;
 			nvp_replay_remove(less, at, nr);
-			any |= keep_if_fails(x, less);
+			any |= nvp_shrink_keep(x, less);
 		}
 		if (part > 1)
 			part /= 2;
@@ -250,150 +217,33 @@ static void fewer_ops(struct search *x)
 }
 
 /* Everything behind the last operation that was exposed before the cut can often go at once. */
-static void fewer_behind_cut(struct search *x)
+static void fewer_behind_cut(struct nvp_shrink_search *x)
 {
 	const struct nvp_replay *r = &x->best->replay;
+	uint32_t behind = nvp_replay_last(r) + r->cut.after_ops;
 	struct nvp_replay_file *less;
 
-	if (!r->cut.after_ops || r->nr_ops <= r->cut.after_ops || !(less = copy(x)))
+	if (!r->cut.after_ops || r->nr_ops <= behind || !(less = nvp_shrink_copy(x)))
 		return;
-	nvp_replay_remove(less, r->cut.after_ops, r->nr_ops - r->cut.after_ops);
-	keep_if_fails(x, less);
+	nvp_replay_remove(less, behind, r->nr_ops - behind);
+	nvp_shrink_keep(x, less);
 }
 
-static void set_length(struct nvp_op *op, uint32_t from, uint32_t nr)
+static void smaller_range(struct nvp_shrink_search *x)
 {
-	op->block += from;
-	op->source += from;
-	op->nlb_z = (uint16_t)(nr - 1);
-}
-
-/* Each operation: one block of it, half of it, no FUA, no barrier, the first queue. */
-static void simpler_op(struct search *x, uint32_t i)
-{
-	const struct {
-		bool one, second_half, half, fua, barrier, queue;
-	} changes[] = {
-		{ .one = true }, { .half = true }, { .second_half = true }, { .fua = true },
-		{ .barrier = true }, { .queue = true },
-	};
-
-	for (size_t k = 0; k < NVP_ARRAY_SIZE(changes) && !x->rc; k++) {
-		const struct nvp_op *now = &x->best->op[i];
-		uint32_t nr = now->nlb_z + 1u;
-		struct nvp_replay_file *less;
-
-		if ((changes[k].fua && !now->fua) || (changes[k].barrier && !now->barrier) ||
-		    (changes[k].queue && !now->queue) || (k < 3 && nr == 1) ||
-		    (changes[k].half && nr == 2))
-			continue;
-		less = copy(x);
-		if (!less)
-			return;
-		if (changes[k].one)
-			set_length(&less->op[i], 0, 1);
-		if (changes[k].half)
-			set_length(&less->op[i], 0, nr / 2);
-		if (changes[k].second_half)
-			set_length(&less->op[i], nr / 2, nr - nr / 2);
-		less->op[i].fua &= !changes[k].fua;
-		less->op[i].barrier &= !changes[k].barrier;
-		if (changes[k].queue)
-			less->op[i].queue = 0;
-		/* halves again, as long as it helps */
-		if (keep_if_fails(x, less) && (changes[k].half || changes[k].second_half))
-			k--;
-	}
-}
-
-static void simpler_ops(struct search *x)
-{
-	for (uint32_t i = 0; i < x->best->replay.nr_ops && !x->rc; i++)
-		simpler_op(x, i);
-}
-
-static void simpler_shape(struct search *x)
-{
-	struct nvp_replay_file *less;
-
-	if (x->best->replay.queues > 1 && (less = copy(x))) {
-		less->replay.queues = 1;
-		for (uint32_t i = 0; i < less->replay.nr_ops; i++)
-			less->op[i].queue = 0;
-		keep_if_fails(x, less);
-	}
-	if (x->best->replay.depth > 1 && (less = copy(x))) {
-		less->replay.depth = 1;
-		keep_if_fails(x, less);
-	}
-	if (x->best->replay.cut.more_cuts && (less = copy(x))) {
-		less->replay.cut.more_cuts = 0;
-		keep_if_fails(x, less);
-	}
-	if (x->best->replay.phase != NVP_PHASE_WRITES && !x->best->replay.cut.clean &&
-	    (less = copy(x))) {
-		less->replay.phase = NVP_PHASE_WRITES;
-		keep_if_fails(x, less);
-	}
-}
-
-/* The cut armed behind the last operation, so many ns later. */
-static bool cut_behind(struct search *x, uint64_t delay_ns)
-{
-	const struct nvp_cut *now = &x->best->replay.cut;
-	uint32_t nr = x->best->replay.nr_ops;
-	struct nvp_replay_file *last;
-
-	if (now->after_ops == nr && now->delay_ns == delay_ns)
-		return true;
-	last = copy(x);
-	if (!last)
-		return false;
-	last->replay.cut.after_ops = nr;
-	last->replay.cut.delay_ns = delay_ns;
-	return keep_if_fails(x, last);
-}
-
-/* Simplest is a cut behind all that is done, at once or when all is still; else the earliest. */
-static void simpler_cut(struct search *x)
-{
-	if (cut_behind(x, 0) || cut_behind(x, STILL_NS))
-		return;
-	for (bool again = true; again && x->best->replay.cut.delay_ns && !x->rc;) {
-		struct nvp_replay_file *less = copy(x);
-
-		if (!less)
-			return;
-		less->replay.cut.delay_ns = 0;
-		if (keep_if_fails(x, less))
-			return;
-		less = copy(x);
-		if (!less)
-			return;
-		less->replay.cut.delay_ns /= 2;
-		again = keep_if_fails(x, less);
-	}
-}
-
-static void smaller_range(struct search *x)
-{
-	struct nvp_replay_file *less = copy(x);
+	struct nvp_replay_file *less = nvp_shrink_copy(x);
 
 	if (!less)
 		return;
 	compact(less);
 	if (less->nr_lbas < x->best->nr_lbas)
-		keep_if_fails(x, less);
+		nvp_shrink_keep(x, less);
 	else
 		nvp_replay_free(less);
 }
 
-/*
- * A new drive is in its first power cycle, where the failing one was not: what its cache loses is
- * drawn anew. So it is made to lose all, or else other seeds of the drive are tried, until one
- * fails as the first did.
- */
-static bool find_again(struct search *x)
+/* As it is, with a cache that loses all; or with other seeds of the drive. */
+static bool find_with(struct nvp_shrink_search *x, unsigned seeds)
 {
 	size_t length = strlen(x->address);
 
@@ -405,12 +255,54 @@ static bool find_again(struct search *x)
 			return true;
 		x->address[length] = '\0';
 	}
-	for (unsigned i = 0; i < SEEDS_TRIED && !x->rc; i++) {
+	for (unsigned i = 0; i < seeds && !x->rc; i++) {
 		x->seed = x->s->seed + i;
 		if (fails(x, x->best))
 			return true;
 	}
 	return false;
+}
+
+/* The last so many cycles; idle: behind one in which nothing is done. */
+static bool take_cycles(struct nvp_shrink_search *x, const struct nvp_replay_file *file,
+			uint32_t kept, bool idle)
+{
+	uint32_t end, cycles = nvp_replay_cycles(&file->replay);
+
+	nvp_replay_free(x->best);
+	x->best = nvp_replay_copy(file);
+	if (!x->best || (idle && !nvp_replay_add(x->best))) {
+		x->rc = -ENOMEM;
+		return false;
+	}
+	if (idle) {
+		memmove(x->best->op + 1, x->best->op,
+			(x->best->replay.nr_ops - 1) * sizeof(*x->best->op));
+		x->best->op[1].next = true;
+		x->best->op[0] = (struct nvp_op){ .kind = NVP_ORACLE_FLUSH };
+	}
+	nvp_replay_remove(x->best, idle, nvp_replay_cycle(&file->replay, cycles - kept, &end));
+	return true;
+}
+
+/*
+ * A new drive is in its first power cycle, where the failing one was not: what its cache loses is
+ * drawn anew. So it is made to lose all, or else other seeds of the drive are tried, until one
+ * fails as the first did. A cycle with nothing done lets it forget how the range was filled; what
+ * goes wrong over several cycles needs those before it.
+ */
+static bool find_again(struct nvp_shrink_search *x, const struct nvp_replay_file *file)
+{
+	uint32_t cycles = nvp_replay_cycles(&file->replay);
+
+	if (take_cycles(x, file, 1, false) && find_with(x, 1))
+		return true;
+	if (take_cycles(x, file, 1, true) && find_with(x, 1))
+		return true;
+	for (uint32_t kept = 2; kept <= cycles && !x->rc; kept++)
+		if (take_cycles(x, file, kept, false) && find_with(x, 1))
+			return true;
+	return take_cycles(x, file, 1, false) && find_with(x, SEEDS_TRIED);
 }
 
 /* The address without what belongs to that one run: its image, its seed; the clock is virtual. */
@@ -432,7 +324,7 @@ static void plain_address(const char *address, char *out, size_t bytes)
 	}
 }
 
-static int tell(struct search *x, struct nvp_text *story, struct nvp_err *err)
+static int tell(struct nvp_shrink_search *x, struct nvp_text *story, struct nvp_err *err)
 {
 	struct nvp_replay_file *file = x->best;
 	size_t length = strlen(x->address);
@@ -444,32 +336,58 @@ static int tell(struct search *x, struct nvp_text *story, struct nvp_err *err)
 	return rc < 0 ? rc : 0;
 }
 
+/* From what was found again to the smallest. */
+static void shrink(struct nvp_shrink_search *x)
+{
+	uint32_t before;
+
+	smaller_range(x);
+	fewer_behind_cut(x);
+	do {
+		before = x->best->replay.nr_ops;
+		fewer_ops(x);
+		nvp_shrink_simpler_shape(x);
+		smaller_range(x);
+		nvp_shrink_simpler_ops(x);
+		nvp_shrink_simpler_cut(x);
+	} while (x->best->replay.nr_ops < before && !x->rc);
+}
+
+/* One that stays long is often short behind an idle cycle. The shorter one is kept. */
+static void shrink_behind_idle(struct nvp_shrink_search *x, const struct nvp_replay_file *file)
+{
+	struct nvp_shrink_search y = *x;
+	bool found;
+
+	y.best = NULL;
+	y.blocks = 0;
+	plain_address(x->s->address, y.address, sizeof(y.address) - ROOM_FOR_KEY);
+	found = take_cycles(&y, file, nvp_replay_cycles(&x->best->replay), true) && find_with(&y, 1);
+	if (found)
+		shrink(&y);
+	if (found && y.best->replay.nr_ops < x->best->replay.nr_ops) {
+		nvp_replay_free(x->best);
+		*x = y;
+	} else {
+		nvp_replay_free(y.best);
+	}
+}
+
 int nvp_replay_shrink(struct nvp_replay_file *file, struct nvp_shrink *s, struct nvp_text *story,
 		      struct nvp_err *err)
 {
-	struct search x = { .s = s };
-	uint32_t before;
+	struct nvp_shrink_search x = { .s = s };
 	int rc = -ENOENT;
 
 	if (!s->most_runs)
 		s->most_runs = MOST_RUNS;
 	s->runs = 0;
-	s->ops_before = s->ops = file->replay.nr_ops;
+	s->ops_before = s->ops = file->replay.nr_ops - nvp_replay_last(&file->replay);
 	plain_address(s->address, x.address, sizeof(x.address) - ROOM_FOR_KEY);
-	x.best = nvp_replay_copy(file);
-	if (!x.best)
-		return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "shrinking");
-	if (find_again(&x)) {
-		smaller_range(&x);
-		fewer_behind_cut(&x);
-		do {
-			before = x.best->replay.nr_ops;
-			fewer_ops(&x);
-			simpler_shape(&x);
-			smaller_range(&x);
-			simpler_ops(&x);
-			simpler_cut(&x);
-		} while (x.best->replay.nr_ops < before && !x.rc);
+	if (find_again(&x, file)) {
+		shrink(&x);
+		if (x.best->replay.nr_ops > MANY_OPS)
+			shrink_behind_idle(&x, file);
 		rc = tell(&x, story, err);
 		s->ops = x.best->replay.nr_ops;
 	}

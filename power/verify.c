@@ -105,18 +105,30 @@ static int read_late_again(struct nvp_camp *c)
 	return rc;
 }
 
+/* Some of what the cycle touched; others in each cycle. */
+static uint32_t sample_touched(const struct nvp_camp *c, struct nvp_camp_read *reads)
+{
+	uint32_t touched = 0, nr = 0;
+
+	for (uint32_t i = 0; i < c->nr_blocks; i++)
+		touched += !c->blocks[i].cold;
+	for (uint32_t i = 0; i < c->nr_blocks && nr < ACROSS_SAMPLE; i++)
+		if (!c->blocks[i].cold &&
+		    nvp_rand_below(c->seed, "across", c->cycle, i, touched) < ACROSS_SAMPLE)
+			reads[nr++].lba = c->first_lba + c->blocks[i].seen.block;
+	return nr;
+}
+
 /* What was written to one namespace stands at the same place of no other. */
 static int look_across(struct nvp_camp *c)
 {
 	const struct nvp_facts *facts = nvp_drive_facts(c->drive);
 	struct nvp_finding finding = nvp_judge_again(NVP_JUDGE_COLD, true, false, false);
 	struct nvp_camp_read reads[ACROSS_SAMPLE];
-	uint32_t nr = 0, step = c->nr_blocks / ACROSS_SAMPLE + 1;
+	uint32_t nr = sample_touched(c, reads);
 	int rc = 0;
 
 	finding.class = NVP_CLASS_CROSS_NS;
-	for (uint32_t i = c->cycle % step; i < c->nr_blocks && nr < ACROSS_SAMPLE; i += step)
-		reads[nr++].lba = c->first_lba + c->blocks[i].seen.block;
 	for (unsigned n = 0; !rc && nr && n < facts->nr_ns; n++) {
 		const struct nvp_ns *ns = &facts->ns[n];
 
@@ -322,34 +334,6 @@ static int settle(struct nvp_camp *c)
 	return rc;
 }
 
-static void hand_over(struct nvp_camp *c)
-{
-	const struct nvp_failed_cycle failed = {
-		.cycle = c->cycle,
-		.phase = c->plan.work.phase,
-		.workload = c->plan.work.workload,
-		.plan = c->plan.work,
-		.cut = c->plan.cut,
-		.facts = &c->facts,
-		.oracle = c->oracle,
-		.nsid = c->nsid,
-		.lba_bytes = c->lba_bytes,
-		.first_lba = c->first_lba,
-		.seq = c->seq,
-		.run = c->run,
-		.ops = c->ops,
-		.nr_ops = c->nr_ops,
-		.blocks = c->blocks,
-		.nr_blocks = c->nr_blocks,
-		.queues = c->plan.queues,
-		.depth = c->plan.depth,
-		.drive = c->drive,
-	};
-
-	if (c->record.fails && c->out && c->out->failed)
-		c->out->failed(c->out->context, &failed);
-}
-
 /* ---- all of it ---- */
 
 static int read_all(struct nvp_camp *c, struct nvp_camp_read *reads, uint32_t nr)
@@ -403,7 +387,7 @@ int nvp_camp_verify(struct nvp_camp *c, bool everything)
 	rc = nvp_camp_canaries_check(c);
 	if (!rc)
 		rc = look_across(c);
-	hand_over(c);
+	nvp_camp_hand_over(c);
 	return rc ? rc : settle(c);
 }
 

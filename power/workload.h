@@ -23,6 +23,7 @@ struct nvp_op {
 	uint16_t queue;		/* 0 to queues - 1 */
 	bool barrier;		/* all before it are complete before it is given */
 	uint8_t cache;		/* before it the write cache is switched: NVP_SWITCH_* */
+	bool next;		/* of a replay: it is the first of a cycle after another one */
 };
 
 /* What decides the operations of a cycle: plain values, as the journal keeps them. */

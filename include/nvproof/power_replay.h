@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Replays: one cycle of a campaign as a file that can be read, run again and made smaller. */
+/* Replays: a cycle of a campaign as a file that can be read, run again and made smaller. */
 #ifndef NVPROOF_POWER_REPLAY_H
 #define NVPROOF_POWER_REPLAY_H
 
@@ -20,7 +20,8 @@ extern "C" {
  *   cut OPS NS [clean] [abrupt] [twice|thrice] | reset KIND OPS NS
  *                                    armed once OPS operations were exposed, NS later
  *   then the operations: write BLOCK COUNT, compare-write, zeroes, uncorrectable, deallocate,
- *   copy BLOCK COUNT SOURCE, flush; each with any of: fua, wrong, barrier, queue N
+ *   copy BLOCK COUNT SOURCE, flush; each with any of: fua, wrong, barrier, queue N, next
+ * next: the cycle before it ends, cut when all is still and verified; the cut line is of the last.
  * Blocks count from the first of the range.
  */
 struct nvp_replay_file;
@@ -32,12 +33,12 @@ struct nvp_replay_file *nvp_replay_parse(const char *text, struct nvp_err *err);
 void nvp_replay_free(struct nvp_replay_file *file);
 void nvp_replay_text(const struct nvp_replay_file *file, struct nvp_text *out);
 
-/* Set the options of a campaign that runs it once; they borrow from the file. */
+/* Set the options of a campaign that runs it, once; they borrow from the file. */
 void nvp_replay_apply(const struct nvp_replay_file *file, struct nvp_campaign_options *options);
 const char *nvp_replay_drive(const struct nvp_replay_file *file);	/* "": not said */
 const char *nvp_replay_class(const struct nvp_replay_file *file);	/* "": not said */
 
-/* The cycle that failed, as it was; class_id: what it failed with. NULL: no memory. */
+/* The cycle that failed and those before it; class_id: what it failed with. NULL: no memory. */
 struct nvp_replay_file *nvp_replay_of(const struct nvp_failed_cycle *failed, uint8_t class_id,
 				      const struct nvp_campaign_options *options);
 

@@ -152,7 +152,63 @@ static void what_is_removed_moves_the_cut(void)
 	}
 }
 
+/* Which operations are of which cycle, and where the cut is among those of the last. */
+static void a_replay_may_have_several_cycles(void)
+{
+	static const char three[] = "nvproof-replay 1\nnsid 1\nrange 0 128\nseed 0\nphase writes\n"
+				    "queues 1\ndepth 1\ncut 2 0\nwrite 0 1\nwrite 1 1\n"
+				    "flush next\nwrite 2 1 next\nwrite 3 1\nflush\n";
+	static const uint32_t first[] = { 0, 2, 3 }, behind[] = { 2, 3, 6 };
+	struct nvp_err err = { 0 };
+	struct nvp_replay_file *file = nvp_replay_parse(three, &err);
+	struct nvp_text text = { 0 };
+	uint32_t end;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	nvp_replay_text(file, &text);
+	CU_ASSERT_STRING_EQUAL(nvp_text_str(&text), three);
+	CU_ASSERT_EQUAL(nvp_replay_cycles(&file->replay), 3);
+	for (uint32_t n = 0; n < 3; n++) {
+		CU_ASSERT_EQUAL(nvp_replay_cycle(&file->replay, n, &end), first[n]);
+		CU_ASSERT_EQUAL(end, behind[n]);
+	}
+	nvp_replay_remove(file, 1, 1);	/* of an earlier cycle: the cut stays */
+	CU_ASSERT_EQUAL(file->replay.cut.after_ops, 2);
+	nvp_replay_remove(file, 2, 1);	/* write 2: write 3 is the first of its cycle now */
+	CU_ASSERT_EQUAL(file->replay.cut.after_ops, 1);
+	CU_ASSERT_EQUAL(nvp_replay_cycles(&file->replay), 3);
+	nvp_replay_remove(file, 0, 2);	/* two cycles are gone */
+	CU_ASSERT_EQUAL(nvp_replay_cycles(&file->replay), 1);
+	CU_ASSERT_EQUAL(file->replay.cut.after_ops, 1);
+	nvp_text_free(&text);
+	nvp_replay_free(file);
+}
+
 /* ---- those that are kept ---- */
+
+/* Classes that have no replay, and why. */
+static const struct {
+	enum nvp_class class;
+	const char *why;
+} without[] = {
+	{ NVP_CLASS_OK, "no failure" },
+	{ NVP_CLASS_OK_VOLATILE_LOSS, "what a cache may lose" },
+	{ NVP_CLASS_MIX, "what may be above the atomic unit" },
+	{ NVP_CLASS_LATE_UNMAP, "what a Deallocate may do" },
+	{ NVP_CLASS_PARTIAL_CACHED, "a failure by policy strict alone; no defect parts what is cached" },
+	{ NVP_CLASS_PI_TORN, "campaigns are for blocks without metadata" },
+	{ NVP_CLASS_PHANTOM, "no defect makes up data" },
+	{ NVP_CLASS_RIG_INVALID, "of the supply, not of the drive" },
+	{ NVP_CLASS_JOURNAL_INVALID, "of the journal, which a replay does not need" },
+};
+
+static bool may_be_without(unsigned class)
+{
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(without); i++)
+		if (without[i].class == class)
+			return true;
+	return false;
+}
 
 /* The drive without its defects; what else the address says stays. */
 static void healthy(const char *address, char *out, size_t bytes)
@@ -197,10 +253,18 @@ static void kept_replays_fail_on_their_drive_alone(void)
 		CU_ASSERT_EQUAL(rc, 0);
 		if (rc)
 			printf("%s on %s: %d %s\n", found.gl_pathv[i], address, rc, err.what);
+		CU_ASSERT(nvp_replay_cycles(&file->replay) + 12 > file->replay.nr_ops);
+		CU_ASSERT_PTR_NOT_NULL(strstr(nvp_text_str(&story), nvp_replay_class(file)));
 		nr += !seen[file->class_id];
 		seen[file->class_id] = true;
 		nvp_text_free(&story);
 		nvp_replay_free(file);
+	}
+	for (unsigned class = 0; class < NVP_NR_CLASSES; class++) {
+		CU_ASSERT(seen[class] != may_be_without(class));
+		if (seen[class] == may_be_without(class))
+			printf("%s: no replay, or a reason and one\n",
+			       nvp_class_name((enum nvp_class)class));
 	}
 	printf("%zu replays, %u classes ", found.gl_pathc, nr);
 	globfree(&found);
@@ -212,6 +276,7 @@ CU_TestInfo nvp_unit_replay[] = {
 	{ "comments and blanks are nothing", comments_and_blanks_are_nothing },
 	{ "what is wrong is said with its line", what_is_wrong_is_said_with_its_line },
 	{ "what is removed moves the cut", what_is_removed_moves_the_cut },
+	{ "a replay may have several cycles", a_replay_may_have_several_cycles },
 	{ "kept replays fail on their drive alone", kept_replays_fail_on_their_drive_alone },
 	CU_TEST_INFO_NULL,
 };
