@@ -218,9 +218,13 @@ $(OUT)/nvproof-selftest: $(main_obj) $(selftest_obj) $(lib_obj) $(cov_obj) $(GEN
 	$(say) LD $@
 	$(Q)$(CC) $(ld_flags) -Wl,--dynamic-list=$(GEN)/exports.list -o $@ $(filter %.o,$^) $(pc_libs) -ldl -lm
 
+# what tests/unit/test_resume_kill.c listens to
+unit_wraps := nvp_oracle_new nvp_oracle_submit nvp_oracle_complete nvp_oracle_reset nvp_oracle_cut nvp_journal_cycle \
+	nvp_resume_read nvp_camp_verify
+
 $(OUT)/unit: $(unit_obj) $(case_obj) $(cov_obj) $(OUT)/libnvproof.a
 	$(say) LD $@
-	$(Q)$(CC) $(ld_flags) -o $@ $^ $(cunit_libs) $(pc_libs) -ldl -lm
+	$(Q)$(CC) $(ld_flags) $(unit_wraps:%=-Wl$(comma)--wrap=%) -o $@ $^ $(cunit_libs) $(pc_libs) -ldl -lm
 
 $(OUT)/bench/%: $(OBJ)/tests/bench/%.o $(case_obj) $(OUT)/libnvproof.a
 	@mkdir -p $(@D)
@@ -413,7 +417,8 @@ check-long-steps:
 	$(step) big-endian tests/portable.sh s390x-linux-gnu qemu-s390x
 	$(step) 32-bit tests/portable.sh i686-linux-gnu qemu-i386
 	$(step) coverage $(sub) coverage
-	$(step) powerloss-kill tests/powerloss_kill.sh 200
+	$(step) powerloss-kill tests/powerloss_kill.sh 40
+	$(step) resume-kill env NVP_KILLS=200 $(OUT)/unit 'resume_kill*'
 	$(step) own-mutants tests/own_mutants.sh
 	$(step) power-defects tests/power_defects.sh
 	$(step) cuts tests/cuts.sh 10000
