@@ -3,92 +3,7 @@
 
 #include <string.h>
 
-#include "cases/common.h"
-
-/* Completions that are due have this long to come, all together. */
-static uint64_t io_deadline_ns(struct nvp_t *t)
-{
-	struct nvp_drive *drive = nvp_t_drive(t);
-
-	return nvp_clock_deadline_ns(nvp_drive_clock(drive),
-				     nvp_drive_budget_ns(drive, NVP_TIME_IO));
-}
-
-static bool need_queues(struct nvp_t *t, unsigned nr_sq, unsigned nr_cq)
-{
-	const struct nvp_facts *facts = nvp_t_facts(t);
-
-	if (facts->nr_io_sq >= nr_sq && facts->nr_io_cq >= nr_cq)
-		return true;
-	nvp_skip_at(t, __FILE__, __LINE__, "the drive has %u submission and %u completion queues",
-		    facts->nr_io_sq, facts->nr_io_cq);
-	return false;
-}
-
-static bool create_cq(struct nvp_t *t, uint16_t qid, uint32_t entries, int vector,
-		      struct nvp_cq **cq)
-{
-	struct nvp_cpl cpl;
-
-	*cq = nvp_cq_new(nvp_t_drive(t), qid, entries, vector);
-	if (!*cq) {
-		nvp_broken_at(t, __FILE__, __LINE__, "no memory for a queue");
-		return false;
-	}
-	return CASE_TRAVELS(t, nvp_cq_create(*cq, &cpl)) && CASE_SUCCEEDS(t, &cpl);
-}
-
-static bool create_sq(struct nvp_t *t, uint16_t qid, uint32_t entries, struct nvp_cq *cq,
-		      struct nvp_sq **sq)
-{
-	struct nvp_cpl cpl;
-
-	*sq = nvp_sq_new(nvp_t_drive(t), qid, entries, cq);
-	if (!*sq) {
-		nvp_broken_at(t, __FILE__, __LINE__, "no memory for a queue");
-		return false;
-	}
-	return CASE_TRAVELS(t, nvp_sq_create(*sq, &cpl)) && CASE_SUCCEEDS(t, &cpl);
-}
-
-static bool delete_queues(struct nvp_t *t, struct nvp_sq *sq, struct nvp_cq *cq)
-{
-	struct nvp_cpl cpl;
-
-	return (!sq || (CASE_TRAVELS(t, nvp_sq_delete(sq, &cpl)) && CASE_SUCCEEDS(t, &cpl))) &&
-	       (!cq || (CASE_TRAVELS(t, nvp_cq_delete(cq, &cpl)) && CASE_SUCCEEDS(t, &cpl)));
-}
-
-/* One read of one block, posted and not yet exposed. */
-static bool post_read(struct nvp_t *t, struct nvp_sq *sq, uint64_t slba, struct nvp_buf *buf,
-		      uint16_t *cid)
-{
-	const struct nvp_ns *ns = nvp_t_ns(t);
-	struct nvp_cmd cmd = nvp_build_read(ns->nsid, slba, 0, ns->id.lba_bytes);
-
-	cmd.data = buf;
-	return CASE_TRAVELS(t, nvp_submit(sq, &cmd, cid));
-}
-
-/* Take nr completions, each a success. */
-static bool take(struct nvp_t *t, struct nvp_cq *cq, unsigned nr)
-{
-	uint64_t until_ns = io_deadline_ns(t);
-
-	for (unsigned i = 0; i < nr; i++) {
-		struct nvp_cpl cpl;
-		int rc = nvp_reap_until(cq, until_ns, &cpl);
-
-		if (!CASE_TRAVELS(t, rc))
-			return false;
-		if (!nvp_check(t, rc == 1, "%u of %u completions came", i, nr))
-			return false;
-		if (!CASE_SUCCEEDS(t, &cpl))
-			return false;
-		nvp_check_by(t, CASE_SHOULD, !cpl.status.dnr, "a success with Do Not Retry = 1");
-	}
-	return true;
-}
+#include "cases/queues.h"
 
 /*
  * QUE-17, QUE-18, ADQ-12. Batches of every size from 1 to the depth, each exposed by one doorbell
@@ -102,21 +17,21 @@ static void batches_complete_over_many_passes(struct nvp_t *t)
 	struct nvp_sq *sq;
 	struct nvp_cq *cq;
 
-	if (!buf || !need_queues(t, 2, 2) || !create_cq(t, 2, 17, -1, &cq) ||
-	    !create_sq(t, 2, 16, cq, &sq))
+	if (!buf || !queue_needs(t, 2, 2) || !queue_cq(t, 2, 17, -1, &cq) ||
+	    !queue_sq(t, 2, 16, cq, &sq))
 		return;
 	for (unsigned round = 0; round < 3; round++) {
 		for (unsigned batch = 1; batch < 16; batch++) {
 			for (unsigned i = 0; i < batch; i++)
-				if (!post_read(t, sq, nvp_t_rand(t, "slba", batch * 16 + i) % nsze,
+				if (!queue_post_read(t, sq, nvp_t_rand(t, "slba", batch * 16 + i) % nsze,
 					       buf, NULL))
 					return;
 			nvp_done(t, nvp_ring_tail(sq));
-			if (!take(t, cq, batch))
+			if (!queue_take(t, cq, batch))
 				return;
 		}
 	}
-	delete_queues(t, sq, cq);
+	queue_delete(t, sq, cq);
 }
 
 /*
@@ -134,7 +49,7 @@ static void completions_name_their_command(struct nvp_t *t)
 		return;
 	for (unsigned round = 0; round < 4; round++) {
 		for (unsigned i = 0; i < 8; i++)
-			if (!post_read(t, sq, i % 2 ? ns->id.nsze_lbas : 0, buf, &cid[i]))
+			if (!queue_post_read(t, sq, i % 2 ? ns->id.nsze_lbas : 0, buf, &cid[i]))
 				return;
 		nvp_done(t, nvp_ring_tail(sq));
 		for (unsigned i = 0; i < 8; i++) {
@@ -165,14 +80,14 @@ static void shared_completion_queue_names_each(struct nvp_t *t)
 	struct nvp_cpl cpl;
 	struct nvp_cq *cq;
 
-	if (!buf || !need_queues(t, 1 + NR_SHARED, 2) || !create_cq(t, 2, 32, -1, &cq))
+	if (!buf || !queue_needs(t, 1 + NR_SHARED, 2) || !queue_cq(t, 2, 32, -1, &cq))
 		return;
 	for (unsigned q = 0; q < NR_SHARED; q++)
-		if (!create_sq(t, (uint16_t)(2 + q), 8, cq, &sq[q]))
+		if (!queue_sq(t, (uint16_t)(2 + q), 8, cq, &sq[q]))
 			return;
 	for (unsigned i = 0; i < 4; i++)
 		for (unsigned q = 0; q < NR_SHARED; q++)
-			if (!post_read(t, sq[q], i, buf, &cid[q][i]))
+			if (!queue_post_read(t, sq[q], i, buf, &cid[q][i]))
 				return;
 	for (unsigned q = 0; q < NR_SHARED; q++)
 		nvp_done(t, nvp_ring_tail(sq[q]));
@@ -185,10 +100,10 @@ static void shared_completion_queue_names_each(struct nvp_t *t)
 	for (unsigned q = NR_SHARED; q-- > 0;) {
 		nvp_done(t, nvp_cq_delete(cq, &cpl));
 		nvp_require_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_DELETION }));
-		if (!delete_queues(t, sq[q], NULL))
+		if (!queue_delete(t, sq[q], NULL))
 			return;
 	}
-	delete_queues(t, NULL, cq);
+	queue_delete(t, NULL, cq);
 }
 
 /*
@@ -205,12 +120,12 @@ static void full_completion_queue_holds_back(struct nvp_t *t)
 	struct nvp_cq *cq;
 	int rc = 1;
 
-	if (!buf || !need_queues(t, 2, 2) || !create_cq(t, 2, 4, -1, &cq) ||
-	    !create_sq(t, 2, 16, cq, &sq))
+	if (!buf || !queue_needs(t, 2, 2) || !queue_cq(t, 2, 4, -1, &cq) ||
+	    !queue_sq(t, 2, 16, cq, &sq))
 		return;
 	nvp_cq_hold_head(cq, true);
 	for (unsigned i = 0; i < 12; i++)
-		if (!post_read(t, sq, i, buf, NULL))
+		if (!queue_post_read(t, sq, i, buf, NULL))
 			return;
 	nvp_done(t, nvp_ring_tail(sq));
 	nvp_done(t, nvp_clock_pass(nvp_drive_clock(drive), NVP_NS_PER_S));
@@ -224,9 +139,9 @@ static void full_completion_queue_holds_back(struct nvp_t *t)
 	nvp_check(t, taken <= 3, "%u completions were posted into 3 free entries", taken);
 	nvp_cq_hold_head(cq, false);
 	nvp_done(t, nvp_ring_head(cq));
-	if (!take(t, cq, 12 - taken))
+	if (!queue_take(t, cq, 12 - taken))
 		return;
-	delete_queues(t, sq, cq);
+	queue_delete(t, sq, cq);
 }
 
 /* A pair under identifier 2 with 24 reads exposed in it, and the submission queue deleted at once. */
@@ -235,10 +150,10 @@ static bool delete_under_way(struct nvp_t *t, struct nvp_buf *buf, struct nvp_cq
 	struct nvp_cpl deleted;
 	struct nvp_sq *sq;
 
-	if (!create_cq(t, 2, 33, -1, cq) || !create_sq(t, 2, 32, *cq, &sq))
+	if (!queue_cq(t, 2, 33, -1, cq) || !queue_sq(t, 2, 32, *cq, &sq))
 		return false;
 	for (unsigned i = 0; i < 24; i++)
-		if (!post_read(t, sq, i, buf, NULL))
+		if (!queue_post_read(t, sq, i, buf, NULL))
 			return false;
 	return CASE_TRAVELS(t, nvp_ring_tail(sq)) && CASE_TRAVELS(t, nvp_sq_delete(sq, &deleted)) &&
 	       CASE_SUCCEEDS(t, &deleted);
@@ -258,7 +173,7 @@ static void deleted_queue_stays_silent(struct nvp_t *t)
 	struct nvp_cq *cq;
 	int rc = 1;
 
-	if (!buf || !need_queues(t, 2, 2) || !delete_under_way(t, buf, &cq))
+	if (!buf || !queue_needs(t, 2, 2) || !delete_under_way(t, buf, &cq))
 		return;
 	while (rc == 1) {
 		rc = nvp_reap_until(cq, nvp_clock_deadline_ns(clock, 100 * NVP_NS_PER_MS), &cpl);
@@ -266,8 +181,8 @@ static void deleted_queue_stays_silent(struct nvp_t *t)
 		came += rc == 1;
 	}
 	nvp_note(t, "%u of 24 commands completed before the queue was gone", came);
-	if (!delete_queues(t, NULL, cq) || !delete_under_way(t, buf, &cq) ||
-	    !delete_queues(t, NULL, cq))
+	if (!queue_delete(t, NULL, cq) || !delete_under_way(t, buf, &cq) ||
+	    !queue_delete(t, NULL, cq))
 		return;
 	nvp_done(t, nvp_clock_pass(clock, 100 * NVP_NS_PER_MS));
 }
@@ -285,7 +200,7 @@ static void completions_raise_interrupts(struct nvp_t *t)
 	struct nvp_sq *sq;
 	struct nvp_cq *cq;
 
-	if (!buf || !need_queues(t, 2, 2))
+	if (!buf || !queue_needs(t, 2, 2))
 		return;
 	if (nvp_t_facts(t)->nr_vectors < 2)
 		nvp_skip(t, "the drive has one interrupt vector");
@@ -293,27 +208,25 @@ static void completions_raise_interrupts(struct nvp_t *t)
 		return;
 	if (coalescing & 0xffff)
 		nvp_skip(t, "interrupts are coalesced (%08Xh)", coalescing);
-	if (!create_cq(t, 2, 8, 1, &cq) || !create_sq(t, 2, 8, cq, &sq))
+	if (!queue_cq(t, 2, 8, 1, &cq) || !queue_sq(t, 2, 8, cq, &sq))
 		return;
 	(void)nvp_vector_take(drive, 1);
 	for (unsigned i = 0; i < 24; i++) {
 		int rc;
 
-		if (!post_read(t, sq, i, buf, NULL))
+		if (!queue_post_read(t, sq, i, buf, NULL))
 			return;
 		nvp_done(t, nvp_ring_tail(sq));
-		wait.until_ns = io_deadline_ns(t);
+		wait.until_ns = queue_deadline_ns(t);
 		rc = nvp_drive_clock(drive)->wait(nvp_drive_clock(drive)->context, &wait);
 		nvp_done(t, rc);
 		nvp_require(t, rc == NVP_WOKEN_VECTOR && nvp_vector_take(drive, 1),
 			    "command %u: no interrupt on vector 1", i);
-		if (!take(t, cq, 1))
+		if (!queue_take(t, cq, 1))
 			return;
 	}
-	delete_queues(t, sq, cq);
+	queue_delete(t, sq, cq);
 }
-
-#define FLOW_NEEDS (NVP_NEED_QUEUES | NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA)
 
 static const struct nvp_case cases[] = {
 	{
@@ -323,7 +236,7 @@ static const struct nvp_case cases[] = {
 			 "the rings",
 		.spec = { "NVMe Base", "2.0", "3.3.1", NULL },
 		.rows = NVP_LIST("QUE-17", "QUE-18", "ADQ-12"),
-		.needs = FLOW_NEEDS,
+		.needs = QUEUE_NEEDS,
 		.impact = NVP_IMPACT_STATE,
 		.catches = NVP_LIST("cqe-cid-unknown", "cqe-posted-twice",
 				    "cqe-sqhd-outside-queue", "cqe-sqid-wrong",
@@ -337,7 +250,7 @@ static const struct nvp_case cases[] = {
 		.title = "Errors among commands in flight come back under the right identifiers",
 		.spec = { "NVMe Base", "2.0", "3.3.3.2", "CID" },
 		.rows = NVP_LIST("ADQ-12"),
-		.needs = FLOW_NEEDS,
+		.needs = QUEUE_NEEDS,
 		.catches = NVP_LIST("cqe-cids-swapped"),
 		.run = completions_name_their_command,
 	}, {
@@ -347,7 +260,7 @@ static const struct nvp_case cases[] = {
 			 "command",
 		.spec = { "NVMe Base", "2.0", "3.3.3.2", "SQID" },
 		.rows = NVP_LIST("QUE-13"),
-		.needs = FLOW_NEEDS,
+		.needs = QUEUE_NEEDS,
 		.impact = NVP_IMPACT_STATE,
 		.catches = NVP_LIST("shared-cq-sqid-wrong", "cqe-sqid-wrong",
 				    "delete-cq-with-sq-accepted"),
@@ -358,7 +271,7 @@ static const struct nvp_case cases[] = {
 		.title = "A full completion queue is not written to until its head moves",
 		.spec = { "NVMe Base", "2.0", "3.3.1.2.2", NULL },
 		.rows = NVP_LIST("QUE-15"),
-		.needs = FLOW_NEEDS,
+		.needs = QUEUE_NEEDS,
 		.impact = NVP_IMPACT_STATE,
 		.catches = NVP_LIST("cq-full-overwrites"),
 		.run = full_completion_queue_holds_back,
@@ -368,7 +281,7 @@ static const struct nvp_case cases[] = {
 		.title = "No command of a deleted submission queue completes after the Delete",
 		.spec = { "NVMe Base", "2.0", "5.7", NULL },
 		.rows = NVP_LIST("QUE-16"),
-		.needs = FLOW_NEEDS,
+		.needs = QUEUE_NEEDS,
 		.impact = NVP_IMPACT_STATE,
 		.catches = NVP_LIST("delete-sq-completes-late", "deleted-cq-written"),
 		.run = deleted_queue_stays_silent,
@@ -378,7 +291,7 @@ static const struct nvp_case cases[] = {
 		.title = "Each completion raises the interrupt of its queue",
 		.spec = { "PCIe Transport", "1.0", "3.5.1", NULL },
 		.rows = NVP_LIST("ARB-04"),
-		.needs = FLOW_NEEDS | NVP_NEED_INTERRUPTS,
+		.needs = QUEUE_NEEDS | NVP_NEED_INTERRUPTS,
 		.impact = NVP_IMPACT_STATE,
 		.catches = NVP_LIST("cqe-interrupt-lost"),
 		.run = completions_raise_interrupts,

@@ -105,6 +105,8 @@ static enum nvp_step create_sq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 			return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_CQ_INVALID);
 		return NVP_STEP_COMPLETE;
 	}
+	if (q.dw11 & 6 && nvp_defect(w, NVP_HOOK_QUE_PRIORITY_REFUSED))
+		return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD);
 	wrong = check_shape(w, &q, nvp_registers_cc(w) >> 16 & 15, 6);
 	if (wrong)
 		return status(c, wrong);
@@ -112,7 +114,7 @@ static enum nvp_step create_sq(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return NVP_STEP_COMPLETE;
 	*sq = (struct nvp_sq){
 		.exists = true, .qid = q.qid, .cqid = cqid, .size = q.size, .base = q.base,
-		.newest = NVP_NO_COMMAND,
+		.priority = q.dw11 >> 1 & 3, .newest = NVP_NO_COMMAND,
 	};
 	w->queues->cq[cqid].nr_sqs++;
 	return NVP_STEP_COMPLETE;

@@ -189,5 +189,59 @@ const struct nvp_defect_row nvp_defects_queue[] = {
 			.area = "doorbell",
 		},
 	},
+	{
+		.hook = NVP_HOOK_QUE_LAST_UNSERVED,
+		.shown = {
+			.name = "last-queue-not-served",
+			.sentence = "commands of the I/O submission queue with the highest identifier are never fetched",
+			.section = "NVMe Base 2.0, 3.4.4",
+			.area = "queue",
+		},
+	},
+	{
+		.hook = NVP_HOOK_QUE_FULL_LOST,
+		.shown = {
+			.name = "full-queue-loses-a-command",
+			.sentence = "the oldest command of a submission queue that has become full is skipped",
+			.section = "NVMe Base 2.0, 3.3.1.2.1 (Full Queue)",
+			.area = "queue",
+		},
+	},
+	{
+		.hook = NVP_HOOK_QUE_PRIORITY_REFUSED,
+		.shown = {
+			.name = "create-sq-priority-refused",
+			.sentence = "a queue priority other than 00b is refused although it does not count",
+			.section = "NVMe Base 2.0, 5.5 (QPRIO)",
+			.area = "queue",
+		},
+	},
+	{
+		.hook = NVP_HOOK_ARB_URGENT_IGNORED,
+		.shown = {
+			.name = "arbitration-urgent-ignored",
+			.sentence = "urgent queues are served like those of high priority",
+			.section = "NVMe Base 2.0, 3.4.4.2",
+			.area = "arbitration",
+		},
+	},
+	{
+		.hook = NVP_HOOK_ARB_WEIGHTS_IGNORED,
+		.shown = {
+			.name = "arbitration-weights-ignored",
+			.sentence = "weighted round robin takes all weights as equal",
+			.section = "NVMe Base 2.0, 3.4.4.2",
+			.area = "arbitration",
+		},
+	},
+	{
+		.hook = NVP_HOOK_ARB_ADMIN_LAST,
+		.shown = {
+			.name = "arbitration-starves-admin",
+			.sentence = "an admin command is fetched when no I/O command is left",
+			.section = "NVMe Base 2.0, 3.4.4.1",
+			.area = "arbitration",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

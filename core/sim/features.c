@@ -142,6 +142,8 @@ void nvp_features_apply(struct nvp_sim *w)
 	struct nvp_live_features *live = &w->live;
 
 	live->arbitration_burst = value[SLOT_ARBITRATION] & 7;
+	for (unsigned priority = 1; priority < 4; priority++)
+		live->weight_z[priority] = (uint8_t)(value[SLOT_ARBITRATION] >> (32 - 8 * priority));
 	live->write_cache = w->config->vwc != NVP_VWC_ABSENT && value[SLOT_WRITE_CACHE];
 	live->nr_sqs = (uint16_t)((value[SLOT_QUEUES] & 0xffff) + 1);
 	live->nr_cqs = (uint16_t)((value[SLOT_QUEUES] >> 16) + 1);

@@ -598,6 +598,14 @@ enum nvp_hook {
 	NVP_HOOK_REG_CFS_STUCK,		/* a reset does not clear CSTS.CFS */
 	NVP_HOOK_WP_FORMAT,		/* Format NVM goes through */
 
+	/* queues.c create.c */
+	NVP_HOOK_QUE_LAST_UNSERVED,	/* nothing is fetched from the last I/O queue */
+	NVP_HOOK_QUE_FULL_LOST,		/* a submission queue that becomes full loses a command */
+	NVP_HOOK_QUE_PRIORITY_REFUSED,	/* a QPRIO other than 00b is refused */
+	NVP_HOOK_ARB_URGENT_IGNORED,	/* urgent queues count as high ones */
+	NVP_HOOK_ARB_WEIGHTS_IGNORED,	/* all weights are the same */
+	NVP_HOOK_ARB_ADMIN_LAST,	/* admin commands wait until no I/O command runs */
+
 	NVP_NR_HOOKS = 640
 };
 

@@ -52,6 +52,7 @@ bool nvp_engine_uses(struct nvp_sim *w, const struct nvp_sim_ns *ns);
 struct nvp_sq {
 	bool exists, deleting, stuck;
 	uint16_t qid, cqid;
+	uint8_t priority;		/* QPRIO */
 	uint32_t size, head, tail;
 	uint64_t base;
 	uint32_t newest;		/* list of its commands: slot, or NVP_NO_COMMAND */
@@ -77,6 +78,8 @@ struct nvp_queue_state {
 	bool paused;			/* nothing is fetched for a while: CSTS.PP */
 	unsigned turn;			/* queue whose turn it is */
 	unsigned burst;			/* commands taken from it in this turn */
+	unsigned credit[4];		/* .. and what is left to each weighted priority */
+	unsigned last[4];		/* queue of each priority that was served last */
 	struct {
 		bool scheduled, timed;
 		uint32_t held_back;

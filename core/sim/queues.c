@@ -104,6 +104,54 @@ static int next_pending(const struct nvp_queue_state *q, unsigned from)
 	return -1;
 }
 
+/* An I/O queue of this priority that has something to fetch: the one after that served last. */
+static struct nvp_sq *next_of(struct nvp_sim *w, unsigned priority)
+{
+	struct nvp_queue_state *q = w->queues;
+
+	for (unsigned i = 1; i <= NVP_MAX_QUEUES; i++) {
+		unsigned qid = (q->last[priority] + i) % NVP_MAX_QUEUES;
+		unsigned its = q->sq[qid].priority;
+
+		if (!its && nvp_defect(w, NVP_HOOK_ARB_URGENT_IGNORED))
+			its = 1;
+		if (qid && its == priority && q->pending[qid / 64] >> (qid % 64) & 1) {
+			q->last[priority] = qid;
+			return &q->sq[qid];
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Weighted round robin with urgent priority class (3.4.4.2): the admin queue, urgent queues, then
+ * as many commands of each priority as its weight says.
+ */
+static struct nvp_sq *arbitrate_weighted(struct nvp_sim *w)
+{
+	struct nvp_queue_state *q = w->queues;
+	struct nvp_sq *sq = q->pending[0] & 1 ? q->sq : next_of(w, 0);
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (unsigned priority = 1; !sq && priority < 4; priority++) {
+			sq = q->credit[priority] ? next_of(w, priority) : NULL;
+			q->credit[priority] -= sq != NULL;
+		}
+		for (unsigned priority = 1; !sq && priority < 4; priority++)
+			q->credit[priority] = nvp_defect(w, NVP_HOOK_ARB_WEIGHTS_IGNORED) ? 1 :
+					      w->live.weight_z[priority] + 1u;
+	}
+	return sq;
+}
+
+static bool io_runs(const struct nvp_queue_state *q)
+{
+	for (unsigned i = 1; i < NVP_MAX_QUEUES; i++)
+		if (q->sq[i].exists && (q->sq[i].nr_commands || q->sq[i].head != q->sq[i].tail))
+			return true;
+	return false;
+}
+
 /* Round robin with the arbitration burst (NVMe Base 2.0, 3.4.4.1); the admin queue has its turn. */
 static struct nvp_sq *arbitrate(struct nvp_sim *w)
 {
@@ -114,9 +162,13 @@ static struct nvp_sq *arbitrate(struct nvp_sim *w)
 	bool same = !starves && q->pending[q->turn / 64] >> (q->turn % 64) & 1 && q->burst < limit;
 	int next;
 
+	if (nvp_registers_cc(w) >> 11 & 7)
+		return arbitrate_weighted(w);
 	if (!same) {
 		next = next_pending(q, starves ? 0 : (q->turn + 1) % NVP_MAX_QUEUES);
-		if (next < 0)
+		if (!next && nvp_defect(w, NVP_HOOK_ARB_ADMIN_LAST) && io_runs(q))
+			next = next_pending(q, 1);
+		if (next < 0 || (!next && nvp_defect(w, NVP_HOOK_ARB_ADMIN_LAST) && io_runs(q)))
 			return NULL;
 		q->turn = (unsigned)next;
 		q->burst = 0;
@@ -224,7 +276,11 @@ static void sq_tail(struct nvp_sim *w, struct nvp_sq *sq, uint32_t tail)
 	if (sq->qid && nvp_defect(w, NVP_HOOK_DBL_SWALLOWED) &&
 	    nvp_defect_nth(w, NVP_HOOK_DBL_SWALLOWED))
 		return;
+	if (sq->qid > 1 && sq->qid == w->live.nr_sqs && nvp_defect(w, NVP_HOOK_QUE_LAST_UNSERVED))
+		return;
 	sq->tail = tail;
+	if (sq->qid && (tail + 1) % sq->size == sq->head && nvp_defect(w, NVP_HOOK_QUE_FULL_LOST))
+		sq->head = (sq->head + 1) % sq->size;
 	nvp_sq_update(w, sq);
 	nvp_queues_kick(w);
 }

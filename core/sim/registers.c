@@ -105,6 +105,7 @@ static uint64_t capabilities(const struct nvp_sim *w)
 		mps_max = 0;
 	}
 	cap |= 1ULL << 16;			/* CQR */
+	cap |= (uint64_t)p->weighted << 17;	/* AMS */
 	cap |= (uint64_t)p->to_500ms << 24;	/* TO */
 	if (p->optional_commands)
 		cap |= 1ULL << 36;		/* NSSRS */
@@ -183,7 +184,7 @@ static bool enable_is_good(const struct nvp_sim *w)
 	uint64_t page_mask = (1ULL << nvp_registers_page_shift(w)) - 1;
 	unsigned css = CC_CSS(r->cc);
 
-	if (CC_MPS(r->cc) > MPS_MAX || CC_AMS(r->cc) || (css != 0 && css != 6))
+	if (CC_MPS(r->cc) > MPS_MAX || CC_AMS(r->cc) > w->profile->weighted || (css != 0 && css != 6))
 		return false;
 	if (r->cc & 1u << 24)		/* CRIME: CAP.CRMS does not offer it */
 		return false;

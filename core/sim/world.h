@@ -56,6 +56,7 @@ struct nvp_profile {
 	uint8_t fna;			/* Identify FNA */
 	uint32_t sanicap;		/* Identify SANICAP */
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
+	bool weighted;			/* CAP.AMS: weighted round robin with urgent class */
 	bool ocp;			/* logs and features of OCP (ocp.c) */
 	bool ns_management;		/* and capacity that no namespace has yet (ns_manage.c) */
 	uint32_t enable_ns, disable_ns, shutdown_ns;
@@ -362,6 +363,7 @@ void nvp_commands_doorbell_error(struct nvp_sim *w, bool no_such_queue, uint16_t
 /* Features that the mechanism obeys; commands set them (power-on, reset, Set Features). */
 struct nvp_live_features {
 	uint8_t arbitration_burst;	/* FID 01h AB: 2^n commands, 7: no limit */
+	uint8_t weight_z[4];		/* .. HPW, MPW and LPW, by QPRIO; [0] is not used */
 	bool write_cache;		/* FID 06h WCE */
 	uint16_t nr_sqs, nr_cqs;	/* FID 07h: I/O queues allocated, 1-based; default: all */
 	uint8_t coalescing_threshold_z;	/* FID 08h THR */

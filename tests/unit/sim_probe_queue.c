@@ -338,7 +338,78 @@ static void probe_prp(struct sim_host *h, struct nvp_text *out)
 	sim_probe_value(out, "in-front", nvp_crc32c(h->data - 64, 64));
 }
 
+/* Priorities and the last queue, then a queue that becomes full: 15 of 16 entries. */
+static void probe_last(struct sim_host *h, struct nvp_text *out)
+{
+	uint32_t nr = 0;
+
+	memset(h->data + AREA, 0, 2 * PAGE);
+	create(h, nvp_build_create_cq(32, 31, area(h, 0), true, false, 0));
+	sim_probe_line(h, out, "priority",
+		       create(h, nvp_build_create_sq(31, 15, area(h, 2), true, 2, 32)), 0);
+	create(h, nvp_build_create_sq(32, 15, area(h, 1), true, 0, 32));
+	set_reg(h, NVP_REG_DOORBELLS + 8 * 32, 4, 1);
+	sim_host_pass(h, 10 * NVP_NS_PER_MS);
+	sim_probe_value(out, "last", h->data[AREA + 14] & 1);
+	make_pair_2(h, 32);
+	post_reads_2(h, 15);
+	for (unsigned i = 0; i < 32; i++)
+		nr += h->data[AREA + 16 * i + 14] & 1u;
+	sim_probe_value(out, "filled", nr);
+}
+
+/*
+ * Queues 2 to 5, urgent to low, of one completion queue and full of flushes, exposed while the drive
+ * reads nothing: in which order they are served. Then an admin command behind them.
+ */
+static void serve(struct sim_host *h, struct nvp_text *out, const char *label)
+{
+	struct nvp_cmd cmd = nvp_build_flush(1);
+
+	memset(h->data + AREA, 0, 6 * PAGE);
+	create(h, nvp_build_create_cq(2, 127, area(h, 0), true, false, 0));
+	for (unsigned q = 0; q < 4; q++) {
+		create(h, nvp_build_create_sq((uint16_t)(2 + q), 16, area(h, 1 + q), true,
+					      (uint8_t)q, 2));
+		for (unsigned i = 0; i < 16; i++)
+			memcpy(h->data + AREA + (1 + q) * PAGE + 64 * i, cmd.sqe.bytes, 64);
+	}
+	nvp_sim_config_write(h->sim, 4, 2, 0x0002);	/* no bus master */
+	for (unsigned q = 0; q < 4; q++)
+		set_reg(h, NVP_REG_DOORBELLS + 8 * (2 + q), 4, 16);
+	nvp_sim_config_write(h->sim, 4, 2, 0x0006);
+	set_reg(h, NVP_REG_DOORBELLS + 8 * 2, 4, 16);
+	sim_host_admin(h, nvp_build_get_features(2, 0, 0, 0));
+	sim_probe_value(out, "before-admin", h->data[AREA + 16 * 63 + 14] & 1);
+	sim_host_pass(h, 10 * NVP_NS_PER_MS);
+	nvp_text_addf(out, "%s:", label);
+	for (unsigned i = 0; i < 64; i++)
+		nvp_text_addf(out, " %u", nvp_le16(h->data + AREA + 16 * i + 10));
+	nvp_text_add(out, "\n");
+}
+
+static void probe_served(struct sim_host *h, struct nvp_text *out)
+{
+	serve(h, out, "round-robin");
+}
+
+static void probe_weighted(struct sim_host *h, struct nvp_text *out)
+{
+	set_reg(h, NVP_REG_CC, 4, 0x00460000);
+	sim_host_pass(h, 60 * NVP_NS_PER_S);
+	memset(h->admin.cq, 0, SIM_HOST_DEPTH * 16);
+	h->admin.tail = h->admin.head = 0;
+	h->admin.phase = 1;
+	set_reg(h, NVP_REG_CC, 4, 0x00460801);
+	sim_host_pass(h, 60 * NVP_NS_PER_S);
+	sim_host_admin(h, nvp_build_set_features(1, 0, false, 7u << 24 | 3u << 16 | 1u << 8));
+	serve(h, out, "weighted");
+}
+
 const struct sim_probe sim_probes_queue[] = {
+	{ "last", "sim:size=16M", probe_last },
+	{ "served", "sim:size=16M", probe_served },
+	{ "weighted", "sim:size=16M", probe_weighted },
 	{ "registers", "sim:size=16M", probe_registers },
 	{ "enable", "sim:size=16M", probe_enable },
 	{ "shutdown", "sim:size=16M", probe_shutdown },

@@ -131,7 +131,8 @@ static void bad_enable_is_a_fatal_status(void)
 		check_enable(&h, 0x00460061, 0x000f000f, asq, 1);	/* CSS 110b */
 		check_enable(&h, 0x00460011, 0x000f000f, asq, 2);	/* CSS 001b */
 		check_enable(&h, 0x00460781, 0x000f000f, asq, 2);	/* MPS 15 */
-		check_enable(&h, 0x00460801, 0x000f000f, asq, 2);	/* AMS 001b */
+		check_enable(&h, 0x00460801, 0x000f000f, asq, 1);	/* AMS 001b */
+		check_enable(&h, 0x00461001, 0x000f000f, asq, 2);	/* AMS 010b */
 		check_enable(&h, 0x00460001, 0x000f0000, asq, 2);	/* one entry */
 		check_enable(&h, 0x00460001, 0x000f000f, 0, 2);
 		check_enable(&h, 0x01460001, 0x000f000f, asq, 2);	/* CRIME */
