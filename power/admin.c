@@ -12,8 +12,10 @@
 
 #define CNS_ALLOCATED	0x10
 #define LOG_FIRMWARE	0x03
+#define LOG_SELF_TEST	0x06
 #define LOG_SANITIZE	0x81
 #define LOG_BYTES	512u
+#define FR_BYTES	8u
 #define PAGE_BYTES	4096u
 #define ACTIVATE_NEXT_RESET 2u
 #define SES_USER_DATA	1u
@@ -23,9 +25,13 @@
 #define SANICAP_AT	328u
 #define SSTAT_FAILED	3u
 #define SSTAT_RUNNING	2u
+#define SELF_TEST_SHORT 1u
+#define SELF_TEST_RESET 2u /* a result: ended by a controller level reset */
 #define NEW_NS_BLOCKS	4096u
 #define POLL_NS		(5 * NVP_NS_PER_MS)
 #define FIRST_GUESS_NS	(2 * NVP_NS_PER_MS)
+#define SHORT_NS	(10 * NVP_NS_PER_US)
+#define LONGEST_NS	(60 * NVP_NS_PER_S) /* cuts come no later into an operation */
 
 /* ---- what the drive can (Identify OACS, SANICAP) ---- */
 
@@ -137,45 +143,51 @@ static struct nvp_cmd sanitize(const struct nvp_camp *c)
 	return nvp_build_sanitize(action, true, 0, false, false, 0);
 }
 
-/* Given and not waited for. */
-int nvp_camp_admin_begin(struct nvp_camp *c)
+bool nvp_camp_is_admin(enum nvp_phase phase)
 {
-	struct nvp_sq *sq = nvp_admin_sq(c->drive);
-	struct nvp_cmd cmd;
-	int rc = 0;
+	return phase >= NVP_PHASE_FORMAT && phase <= NVP_PHASE_SELF_TEST;
+}
 
+int nvp_camp_admin_prepare(struct nvp_camp *c)
+{
 	switch (c->plan.work.phase) {
 	case NVP_PHASE_FORMAT:
-		cmd = format(c, SES_USER_DATA);
-		break;
+		c->admin_cmd = format(c, SES_USER_DATA);
+		return 0;
 	case NVP_PHASE_SANITIZE:
-		cmd = sanitize(c);
-		break;
+		c->admin_cmd = sanitize(c);
+		return 0;
 	case NVP_PHASE_FIRMWARE:
-		cmd = nvp_build_firmware_commit(ACTIVATE_NEXT_RESET, active_slot(c), false);
-		break;
+		c->admin_cmd =
+			nvp_build_firmware_commit(ACTIVATE_NEXT_RESET, active_slot(c), false);
+		return 0;
 	case NVP_PHASE_NAMESPACE:
-		rc = allocated(c, c->nsids, &c->nr_nsids);
-		cmd = ns_create(c);
-		break;
-	case NVP_PHASE_SELF_TEST:
-		cmd = nvp_build_self_test(NVP_NSID_ALL, 1);
-		break;
+		c->nr_nsids = 0;
+		if (allocated(c, c->nsids, &c->nr_nsids))
+			return nvp_camp_door(c, -EPROTO, "the list of namespaces");
+		c->admin_cmd = ns_create(c);
+		return 0;
 	default:
+		c->admin_cmd = nvp_build_self_test(NVP_NSID_ALL, SELF_TEST_SHORT);
 		return 0;
 	}
-	if (!rc)
-		rc = nvp_submit(sq, &cmd, &c->admin_cid);
+}
+
+int nvp_camp_admin_give(struct nvp_camp *c)
+{
+	struct nvp_sq *sq = nvp_admin_sq(c->drive);
+	int rc = nvp_submit(sq, &c->admin_cmd, &c->admin_cid);
+
+	c->admin_ns = nvp_camp_now(c);
 	if (!rc)
 		rc = nvp_ring_tail(sq);
-	c->admin_sent = !rc;
-	c->admin_ns = nvp_camp_now(c);
+	c->admin_sent = c->record.of_admin = !rc;
 	return rc;
 }
 
 void nvp_camp_admin_poll(struct nvp_camp *c)
 {
-	uint64_t *length = &c->admin_longest_ns[c->plan.work.phase];
+	uint64_t *seen = &c->admin_ns_seen[c->plan.work.phase];
 	struct nvp_cpl cpl;
 
 	while (c->admin_sent && nvp_reap(nvp_admin_cq(c->drive), &cpl) > 0) {
@@ -184,26 +196,41 @@ void nvp_camp_admin_poll(struct nvp_camp *c)
 		c->admin_acked = nvp_cpl_ok(&cpl);
 		c->admin_refused = !c->admin_acked;
 		c->admin_sent = false;
-		*length = nvp_max_u64(*length, nvp_camp_now(c) - c->admin_ns);
+		*seen = nvp_max_u64(*seen, cpl.latency_ns);
 	}
 }
 
-/* Not complete at the cut: it lasts longer than was thought. */
+/*
+ * From the off command to the end of a drive that lives on for a while: commands that are shorter
+ * than that have to be given in it, so that the end falls into them.
+ */
+uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c, enum nvp_phase phase)
+{
+	uint64_t short_ns = nvp_min_u64(nvp_camp_admin_length_ns(c, phase), SHORT_NS);
+
+	return c->alive_ns ? nvp_min_u64(c->alive_ns + short_ns, c->gone_ns) : 0;
+}
+
+/* Not complete at the cut: it lasts longer than that. One given to a dead drive is no such. */
 void nvp_camp_admin_cut(struct nvp_camp *c)
 {
-	uint64_t *length = &c->admin_longest_ns[c->plan.work.phase];
+	uint64_t *least = &c->admin_ns_least[c->plan.work.phase];
+	uint64_t end_ns = c->cut_ns + nvp_camp_admin_alive_ns(c, c->plan.work.phase);
 
 	nvp_camp_admin_poll(c);
-	if (c->admin_sent)
-		*length = nvp_max_u64(*length, 2 * (nvp_camp_now(c) - c->admin_ns));
+	c->record.inside = c->admin_sent && c->admin_ns <= end_ns;
+	if (c->record.inside)
+		*least = nvp_max_u64(*least, end_ns - c->admin_ns);
 	c->admin_sent = false;
 }
 
 uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c, enum nvp_phase phase)
 {
-	uint64_t length = c->admin_longest_ns[phase];
+	uint64_t length = c->admin_ns_seen[phase];
 
-	return length ? nvp_min_u64(length, 60 * NVP_NS_PER_S) : FIRST_GUESS_NS;
+	if (!length)
+		length = nvp_max_u64(FIRST_GUESS_NS, 2 * c->admin_ns_least[phase]);
+	return nvp_min_u64(length, LONGEST_NS);
 }
 
 /* ---- afterwards ---- */
@@ -276,12 +303,17 @@ static int wait_sanitized(struct nvp_camp *c)
 {
 	uint64_t until_ns = nvp_clock_deadline_ns(
 		c->clock, nvp_drive_budget_ns(c->drive, NVP_TIME_SANITIZE));
+	uint64_t *seen = &c->admin_ns_seen[NVP_PHASE_SANITIZE];
+	uint64_t from_ns = nvp_camp_now(c);
 	int status = sanitize_status(c);
 
+	c->record.inside |= status == SSTAT_RUNNING;
 	while (status == SSTAT_RUNNING && nvp_camp_now(c) < until_ns) {
 		nvp_clock_pass(c->clock, POLL_NS);
 		status = sanitize_status(c);
 	}
+	/* the command itself is over at once: the next cuts fall into all of what it began */
+	*seen = nvp_max_u64(*seen, nvp_camp_now(c) - from_ns);
 	return status;
 }
 
@@ -318,6 +350,46 @@ static int after_sanitize(struct nvp_camp *c)
 		    "user data are there after a sanitize operation that was accepted");
 	/* not accepted, and nothing gone: it never began */
 	return nr && !c->admin_acked ? 0 : 1;
+}
+
+/*
+ * A commit of the image that runs, or none: the slot that the log calls active is one that it
+ * has, and holds the revision that Identify gives (Base 2.0, 5.16.1.4).
+ */
+static int after_firmware(struct nvp_camp *c)
+{
+	const char *fr = nvp_drive_facts(c->drive)->ctrl.fr;
+	const uint8_t *log = nvp_buf_data(c->page), *slot_fr;
+	size_t bytes = FR_BYTES;
+	int rc = get_log(c, LOG_FIRMWARE);
+
+	if (rc)
+		return nvp_camp_door(c, rc, "the Firmware Slot Information log");
+	slot_fr = log + FR_BYTES * (log[0] & 7u);
+	while (bytes && (!slot_fr[bytes - 1] || slot_fr[bytes - 1] == ' '))
+		bytes--;
+	if (strchr(fr, '?')) /* not to be compared: it holds what is no printable character */
+		return 0;
+	if (slot_fr == log || bytes != strlen(fr) || memcmp(slot_fr, fr, bytes))
+		say(c, NVP_CLASS_METADATA, UINT64_MAX, 1,
+		    "the slot that is active after a cut while firmware was committed does not "
+		    "hold the revision that runs");
+	return 0;
+}
+
+/* Any controller level reset ends a short one, and the loss of power is one (Base 2.0, 8.6.1). */
+static int after_self_test(struct nvp_camp *c)
+{
+	const uint8_t *log = nvp_buf_data(c->page);
+	int rc = get_log(c, LOG_SELF_TEST);
+
+	if (rc)
+		return nvp_camp_door(c, rc, "the Device Self-test log");
+	c->record.inside |= c->admin_acked && (log[4] & 0xf) == SELF_TEST_RESET;
+	if ((log[0] & 0xf) == SELF_TEST_SHORT)
+		say(c, NVP_CLASS_METADATA, UINT64_MAX, 1,
+		    "a short self-test that a cut interrupted is said to go on");
+	return 0;
 }
 
 static bool was_there(const struct nvp_camp *c, uint32_t nsid)
@@ -366,8 +438,12 @@ int nvp_camp_admin_after(struct nvp_camp *c)
 		return after_format(c);
 	case NVP_PHASE_SANITIZE:
 		return after_sanitize(c);
+	case NVP_PHASE_FIRMWARE:
+		return after_firmware(c);
 	case NVP_PHASE_NAMESPACE:
 		return after_namespace(c);
+	case NVP_PHASE_SELF_TEST:
+		return after_self_test(c);
 	default:
 		return 0;
 	}

@@ -120,6 +120,7 @@ static int fill_and_learn(struct nvp_camp *c)
 	c->tick = 0;
 	c->nr_ops = c->nr_rung = 0;
 	c->cut_done = false;
+	c->cut_ns = UINT64_MAX;
 	c->oracle = nvp_oracle_new(&c->facts, NULL);
 	rc = c->oracle ? nvp_camp_queues_make(c) : -ENOMEM;
 	if (!rc)
@@ -202,6 +203,8 @@ static void add_up(struct nvp_camp *c)
 
 	r->cycles++;
 	r->confirmed += c->record.confirmed;
+	r->admin += c->record.of_admin;
+	r->admin_inside += c->record.inside;
 	for (unsigned i = 0; i < NVP_CAMPAIGN_CLASSES; i++)
 		r->classes[i] += c->record.classes[i];
 	if (!c->record.confirmed)

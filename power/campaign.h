@@ -18,6 +18,7 @@ struct nvp_cut {
 	uint8_t more_cuts;	/* before the drive is ready again */
 	bool is_reset;		/* .reset instead of a cut */
 	uint8_t reset;		/* enum nvp_reset */
+	uint64_t command_ns;	/* phases of admin commands: from the off command to theirs; 0: before it */
 };
 
 /*

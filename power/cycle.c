@@ -16,6 +16,7 @@
 #define MORE_OPS	   200000u /* behind the moment of the cut */
 #define STEP_NS		   (2 * NVP_NS_PER_US)
 #define GONE_STEP_NS	   (20 * NVP_NS_PER_US)
+#define LOOKS		   4096u /* at most, while an operation of seconds goes on by itself */
 
 /* ---- the work ---- */
 
@@ -147,6 +148,8 @@ struct moment {
 	bool reap;
 	int64_t shutdown; /* its number in the oracle; -1: none */
 	uint64_t from_ns;
+	uint64_t step_ns; /* between two looks, when nothing is posted */
+	uint64_t give_ns; /* the admin command, then; UINT64_MAX: none, or given */
 };
 
 static int before_cut(struct nvp_camp *c, struct moment *m)
@@ -154,7 +157,9 @@ static int before_cut(struct nvp_camp *c, struct moment *m)
 	uint32_t cc;
 	int rc = 0;
 
-	*m = (struct moment){ .post = true, .reap = true, .shutdown = -1 };
+	*m = (struct moment){
+		.post = true, .reap = true, .shutdown = -1, .give_ns = UINT64_MAX,
+	};
 	switch (c->plan.work.phase) {
 	case NVP_PHASE_IDLE:
 		m->post = false;
@@ -178,17 +183,12 @@ static int before_cut(struct nvp_camp *c, struct moment *m)
 	case NVP_PHASE_SANITIZE:
 		m->post = false; /* I/O has no place beside these */
 		rc = nvp_camp_drain(c);
-		if (!rc)
-			rc = nvp_camp_admin_begin(c);
-		break;
-	case NVP_PHASE_FIRMWARE:
-	case NVP_PHASE_NAMESPACE:
-	case NVP_PHASE_SELF_TEST:
-		rc = nvp_camp_admin_begin(c);
 		break;
 	default:
 		break;
 	}
+	if (!rc && nvp_camp_is_admin(c->plan.work.phase))
+		rc = nvp_camp_admin_prepare(c);
 	m->from_ns = nvp_camp_now(c);
 	return rc;
 }
@@ -221,9 +221,15 @@ static int arm(struct nvp_camp *c, struct moment *m)
 	}
 	if (rc)
 		return rc;
-	rc = note_event(c, NVP_JOURNAL_CUT);
+	if (nvp_camp_is_admin(c->plan.work.phase) && !c->plan.cut.command_ns)
+		rc = nvp_camp_admin_give(c);
+	if (!rc)
+		rc = note_event(c, NVP_JOURNAL_CUT);
 	when.at_ns = nvp_camp_now(c) + c->plan.cut.delay_ns;
 	m->from_ns = nvp_camp_now(c);
+	if (c->plan.cut.command_ns)
+		m->give_ns = when.at_ns + c->plan.cut.command_ns;
+	m->step_ns = nvp_max_u64(GONE_STEP_NS, c->plan.cut.delay_ns / LOOKS);
 	return rc ? rc : nvp_power_arm(c->relay, NVP_POWER_OFF, &when, c->err);
 }
 
@@ -237,18 +243,25 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 
 	while (nvp_camp_now(c) < until_ns) {
 		enum nvp_power_step step = nvp_power_poll(c->relay, &c->cut_ns);
-		uint64_t step_ns = m->post ? STEP_NS : GONE_STEP_NS;
+		uint64_t step_ns = m->post ? STEP_NS : m->step_ns;
 
 		if (step == NVP_POWER_DONE) {
 			off = true;
 			c->record.offset_ns = c->cut_ns - m->from_ns;
 		}
 		if (off && nvp_camp_gone(c)) {
+			uint64_t gone_ns = nvp_camp_now(c) - c->cut_ns;
+
+			c->gone_ns = c->gone_ns ? nvp_min_u64(c->gone_ns, gone_ns) : gone_ns;
 			c->record.confirmed = true;
 			return 0;
 		}
 		if (m->shutdown >= 0 && !c->record.clean && shutdown_state(c) == 1)
 			rc = shutdown_complete(c, m->shutdown);
+		if (nvp_camp_now(c) >= m->give_ns) {
+			m->give_ns = UINT64_MAX;
+			rc = nvp_camp_admin_give(c);
+		}
 		nvp_camp_admin_poll(c);
 		if (!rc && m->post)
 			rc = post_some(c, UINT32_MAX);
@@ -257,7 +270,7 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 		if (rc < 0 && !off)
 			return rc; /* before the cut it is no excuse */
 		if (rc <= 0)
-			nvp_camp_wait(c, nvp_camp_now(c) + step_ns);
+			nvp_camp_wait(c, nvp_min_u64(nvp_camp_now(c) + step_ns, m->give_ns));
 		rc = 0;
 	}
 	return 0;

@@ -129,10 +129,14 @@ struct nvp_camp {
 
 	/* the admin command of the phase */
 	uint32_t sanicap;
+	struct nvp_cmd admin_cmd;
 	uint16_t admin_cid;
 	bool admin_sent, admin_acked, admin_refused;
 	uint64_t admin_ns; /* when it was given */
-	uint64_t admin_longest_ns[NVP_NR_PHASES];
+	uint64_t admin_ns_seen[NVP_NR_PHASES]; /* the longest that went to its end; 0: none yet */
+	uint64_t admin_ns_least[NVP_NR_PHASES]; /* before that: the longest that a cut ended */
+	uint64_t gone_ns; /* from the off command until nothing answers, at least; 0: not seen */
+	uint64_t alive_ns; /* from the off command to the last submission that was answered */
 	uint32_t nsids[NVP_CAMP_NSIDS]; /* allocated before it */
 	unsigned nr_nsids;
 	bool refill; /* before the next cycle: nothing is known of the blocks */
@@ -179,9 +183,14 @@ int nvp_camp_cycle(struct nvp_camp *c);
 
 /* admin.c: phases about admin commands */
 uint32_t nvp_camp_admin_phases(struct nvp_camp *c);
-int nvp_camp_admin_begin(struct nvp_camp *c);
+/* Make the command ready, with what has to be asked before; give it, and do not wait. */
+int nvp_camp_admin_prepare(struct nvp_camp *c);
+int nvp_camp_admin_give(struct nvp_camp *c);
 void nvp_camp_admin_poll(struct nvp_camp *c);
 void nvp_camp_admin_cut(struct nvp_camp *c);
+bool nvp_camp_is_admin(enum nvp_phase phase);
+uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c, enum nvp_phase phase);
+/* How long what the command does goes on, as far as is known. */
 uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c, enum nvp_phase phase);
 /* After recovery. 0: verify; 1: the contents are gone by right, and were looked at. */
 int nvp_camp_admin_after(struct nvp_camp *c);

@@ -323,6 +323,8 @@ static int finished(struct nvp_camp *c, unsigned id)
 	h->sct = slot->sct;
 	h->sc = slot->sc;
 	h->late = c->cut_done;
+	if (!h->late && h->sub_ns > c->cut_ns)
+		c->alive_ns = nvp_max_u64(c->alive_ns, h->sub_ns - c->cut_ns);
 	slot->busy = false;
 	c->nr_busy--;
 	rc = nvp_oracle_complete(c->oracle, h->ack, h->oracle_op, h->sct, h->sc);

@@ -219,6 +219,13 @@ void nvp_camp_plan_cycle(struct nvp_camp *c)
 	p->fraction = at;
 	p->cut.after_ops = 1 + (uint32_t)(place(c, of_phase, 3, "ops") * ops);
 	p->cut.delay_ns = (uint64_t)(at * 1.2 * (double)length_ns(c, phase));
+	if (nvp_camp_is_admin(phase)) {
+		uint64_t alive_ns = nvp_camp_admin_alive_ns(c, phase);
+		uint64_t before_ns = nvp_min_u64(alive_ns, p->cut.delay_ns);
+
+		p->cut.command_ns = alive_ns - before_ns;
+		p->cut.delay_ns -= before_ns;
+	}
 	if (phases[phase].triggered) {
 		p->work.trigger_at = p->cut.after_ops - 1;
 		p->work.trigger_kind = phases[phase].trigger;

@@ -54,6 +54,8 @@ static void add_cut(struct nvp_text *out, const struct nvp_cut *cut)
 		nvp_text_add(out, " abrupt");
 	if (cut->more_cuts)
 		nvp_text_add(out, cut->more_cuts == 1 ? " twice" : " thrice");
+	if (cut->command_ns)
+		nvp_text_addf(out, " command %" PRIu64, cut->command_ns);
 	nvp_text_add(out, "\n");
 }
 
@@ -144,6 +146,9 @@ static bool take_cut(const struct line *l, unsigned at)
 			cut->more_cuts = 1;
 		else if (!strcmp(l->word[i], "thrice"))
 			cut->more_cuts = 2;
+		else if (!strcmp(l->word[i], "command") &&
+			 number(l, i + 1, 1, INT64_MAX, &cut->command_ns))
+			i++;
 		else
 			return false;
 	}

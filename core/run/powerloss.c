@@ -172,6 +172,8 @@ static void measures(struct nvp_t *t, const struct nvp_campaign_result *r)
 	nvp_measure(t, "blocks read", (double)r->blocks_read, "blocks");
 	nvp_measure(t, "loss possible", r->could_lose, "cycles");
 	nvp_measure(t, "loss seen", r->lost, "cycles");
+	if (r->admin)
+		nvp_measure(t, "cuts inside an admin command", r->admin_inside, "cycles");
 }
 
 static void table(struct teller *teller)

@@ -100,7 +100,7 @@ void nvp_self_test_power_on(struct nvp_sim *w)
 	struct nvp_self_test_state *s = state(w);
 
 	nvp_nv_load(w, NVP_NV_SELF_TEST, &s->record, sizeof(s->record));
-	if (s->record.code == SHORT)
+	if (s->record.code == SHORT && !nvp_defect(w, NVP_HOOK_DST_SHORT_SURVIVES))
 		end(w, NVP_SELF_TEST_RESET);
 	else if (s->record.code)
 		next_step(w);		/* resumes where it was (5.9) */

@@ -186,6 +186,8 @@ struct nvp_campaign_cycle {
 	uint64_t link_ns;	/* power on to configuration space */
 	uint64_t ready_ns;	/* CC.EN = 1 to CSTS.RDY = 1 */
 	uint64_t first_read_ns;	/* power on to the first block read */
+	bool of_admin;		/* the phase is about an admin command, and it was given */
+	bool inside;		/* .. and what it does was not over at the cut */
 };
 
 /* Where a campaign tells what happens, as it happens; all borrowed for the call; all optional. */
@@ -219,6 +221,7 @@ struct nvp_campaign_result {
 	uint32_t clean, clean_lost;	/* negative control */
 	uint32_t skipped_phases, skipped_workloads;	/* bits: the drive has no such command */
 	uint64_t drive_ns;		/* how long it took, drive clock */
+	uint32_t admin, admin_inside;	/* cuts after an admin command; before its work was over */
 };
 
 /*

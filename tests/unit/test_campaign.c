@@ -146,6 +146,35 @@ static void cuts_fall_into_the_work(void)
 	free(t);
 }
 
+/* Seconds of a Format and microseconds of a namespace's creation: most cuts end them half-way. */
+static void cuts_fall_into_admin_commands(void)
+{
+	static const char *const addresses[] = {
+		"sim:", "sim:detect-us=2000,dead-us=15,link-down-us=15",
+	};
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	for (unsigned a = 0; a < sizeof(addresses) / sizeof(addresses[0]); a++) {
+		for (unsigned p = NVP_PHASE_FORMAT; p <= NVP_PHASE_SELF_TEST; p++) {
+			const struct nvp_campaign_options options = {
+				.seed = 20 + p, .cycles = 40, .phases = 1u << p,
+			};
+
+			campaign(addresses[a], &options, t);
+			CU_ASSERT_EQUAL(t->rc, 0);
+			CU_ASSERT_STRING_EQUAL(t->first, "");
+			CU_ASSERT(t->result.admin > 15);
+			/* one that lives for 15 us gives little room for commands of 4 us */
+			CU_ASSERT(t->result.admin_inside > (a ? 1 : t->result.admin / 2));
+			CU_ASSERT_EQUAL(t->cycle[0].inside, p == NVP_PHASE_FORMAT ||
+								    p == NVP_PHASE_SANITIZE ||
+								    p == NVP_PHASE_SELF_TEST);
+		}
+	}
+	free(t);
+}
+
 static const struct wrong {
 	const char *address;
 	struct nvp_campaign_options options;
@@ -176,6 +205,12 @@ static const struct wrong {
 	{ "sim:defect=cut-slows-ready", { .cycles = 6 }, NVP_CLASS_SLOW_READY },
 	{ "sim:defect=cut-not-counted", { .cycles = 6 }, NVP_CLASS_ACCOUNTING },
 	{ "sim:defect=cut-changes-capacity", { .cycles = 6 }, NVP_CLASS_METADATA },
+	{ "sim:defect=selftest-short-survives-reset",
+	  { .cycles = 4, .phases = 1u << NVP_PHASE_SELF_TEST }, NVP_CLASS_METADATA },
+	{ "sim:defect=log-firmware-revision-differs",
+	  { .cycles = 2, .phases = 1u << NVP_PHASE_FIRMWARE }, NVP_CLASS_METADATA },
+	{ "sim:defect=sanitize-keeps-data",
+	  { .cycles = 4, .phases = 1u << NVP_PHASE_SANITIZE }, NVP_CLASS_STALE_RESURRECT },
 };
 
 static void wrong_drives_are_caught_with_their_class(void)
@@ -285,6 +320,7 @@ CU_TestInfo nvp_unit_campaign[] = {
 	{ "volatile_data_is_lost_and_is_no_fault", volatile_data_is_lost_and_is_no_fault },
 	{ "one_seed_gives_one_campaign", one_seed_gives_one_campaign },
 	{ "cuts_fall_into_the_work", cuts_fall_into_the_work },
+	{ "cuts_fall_into_admin_commands", cuts_fall_into_admin_commands },
 	{ "wrong_drives_are_caught_with_their_class", wrong_drives_are_caught_with_their_class },
 	{ "a_campaign_ends_when_it_has_to", a_campaign_ends_when_it_has_to },
 	{ "what_cannot_be_is_said", what_cannot_be_is_said },
