@@ -68,6 +68,26 @@ static void resets(struct nvp_t *t)
 	nvp_check_powerloss(t, &options, &result);
 }
 
+static void formats(struct nvp_t *t)
+{
+	run(t, BIT(NVP_PHASE_FORMAT), 0, 12);
+}
+
+static void sanitizes(struct nvp_t *t)
+{
+	run(t, BIT(NVP_PHASE_SANITIZE), 0, 8);
+}
+
+static void firmware(struct nvp_t *t)
+{
+	run(t, BIT(NVP_PHASE_FIRMWARE), 0, 8);
+}
+
+static void self_tests(struct nvp_t *t)
+{
+	run(t, BIT(NVP_PHASE_SELF_TEST), 0, 16);
+}
+
 #define CAMPAIGN								\
 	.needs = POWERLOSS_NEEDS,						\
 	.impact = POWERLOSS_IMPACT,						\
@@ -178,6 +198,50 @@ static const struct nvp_case cases[] = {
 		.catches = NVP_LIST("reset-drops-cache", "function-reset-drops-cache",
 				    "reset-write-lands-late"),
 		.run = resets,
+	}, {
+		NVP_CASE,
+		.id = "powerloss.format-leaves-no-half",
+		.title = "Power cut during Format: what was complete is erased, and Format works again",
+		.spec = { "NVMe Base", "2.0", "5.14", NULL },
+		.needs = POWERLOSS_NEEDS | NVP_NEED_FORMAT,
+		.impact = POWERLOSS_IMPACT | NVP_IMPACT_ERASE,
+		.time_class = NVP_TIME_POWER,
+		.wall_budget_s = 120,
+		.catches = NVP_LIST("cut-leaves-half-format"),
+		.run = formats,
+	}, {
+		NVP_CASE,
+		.id = "powerloss.sanitize-goes-on",
+		.title = "Power cut during Sanitize: it goes on, ends, and leaves no user data",
+		.spec = { "NVMe Base", "2.0", "8.21", NULL },
+		.needs = POWERLOSS_NEEDS | NVP_NEED_SANITIZE,
+		.impact = POWERLOSS_IMPACT | NVP_IMPACT_ERASE,
+		.time_class = NVP_TIME_SANITIZE,
+		.wall_budget_s = 120,
+		.catches = NVP_LIST("cut-ends-sanitize", "cut-stops-sanitize"),
+		.run = sanitizes,
+	}, {
+		NVP_CASE,
+		.id = "powerloss.firmware-commit-leaves-an-image",
+		.title = "Power cut around Firmware Commit: the drive comes back with an image that runs",
+		.spec = { "NVMe Base", "2.0", "3.11", NULL },
+		.needs = POWERLOSS_NEEDS,
+		.impact = POWERLOSS_IMPACT | NVP_IMPACT_FIRMWARE,
+		.time_class = NVP_TIME_POWER,
+		.wall_budget_s = 120,
+		.catches = NVP_LIST("cut-bricks-firmware"),
+		.run = firmware,
+	}, {
+		NVP_CASE,
+		.id = "powerloss.self-test-harms-nothing",
+		.title = "Power cut during a self-test: the same promises hold",
+		.spec = { "NVM Command Set", "1.0", "2.1.4.2.1", NULL },
+		.needs = POWERLOSS_NEEDS,
+		.impact = POWERLOSS_IMPACT,
+		.time_class = NVP_TIME_POWER,
+		.wall_budget_s = 120,
+		.catches = NVP_LIST("cut-write-reverts-in-self-test"),
+		.run = self_tests,
 	},
 };
 

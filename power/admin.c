@@ -305,11 +305,13 @@ static int wait_sanitized(struct nvp_camp *c)
 		c->clock, nvp_drive_budget_ns(c->drive, NVP_TIME_SANITIZE));
 	uint64_t *seen = &c->admin_ns_seen[NVP_PHASE_SANITIZE];
 	uint64_t from_ns = nvp_camp_now(c);
+	uint64_t poll_ns = POLL_NS;
 	int status = sanitize_status(c);
 
 	c->record.inside |= status == SSTAT_RUNNING;
 	while (status == SSTAT_RUNNING && nvp_camp_now(c) < until_ns) {
-		nvp_clock_pass(c->clock, POLL_NS);
+		nvp_clock_pass(c->clock, poll_ns);
+		poll_ns = nvp_min_u64(2 * poll_ns, NVP_NS_PER_S);
 		status = sanitize_status(c);
 	}
 	/* the command itself is over at once: the next cuts fall into all of what it began */

@@ -11,6 +11,7 @@
 #include "core/base/bits.h"
 #include "core/base/rand.h"
 #include "core/sim/cache.h"
+#include "core/sim/manage.h"
 
 static void revert(struct nvp_sim *w, uint8_t opcode)
 {
@@ -23,6 +24,12 @@ static void revert(struct nvp_sim *w, uint8_t opcode)
 static void reverts(struct nvp_sim *w)
 {
 	revert(w, NVP_IO_WRITE);
+}
+
+static void reverts_in_test(struct nvp_sim *w)
+{
+	if (nvp_self_test_runs(w))
+		reverts(w);
 }
 
 static void reverts_zeroes(struct nvp_sim *w)
@@ -223,6 +230,7 @@ static const struct {
 	void (*damage)(struct nvp_sim *w);
 } damages[] = {
 	{ NVP_HOOK_CUT_REVERTS, reverts },
+	{ NVP_HOOK_CUT_REVERTS_IN_TEST, reverts_in_test },
 	{ NVP_HOOK_CUT_REVERTS_ZEROES, reverts_zeroes },
 	{ NVP_HOOK_CUT_REVERTS_TRIM, nvp_cut_reverts_trim },
 	{ NVP_HOOK_CUT_REVERTS_MARK, reverts_mark },

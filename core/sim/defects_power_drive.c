@@ -186,5 +186,59 @@ const struct nvp_defect_row nvp_defects_power_drive[] = {
 			.class_words = "METADATA",
 		},
 	},
+	{
+		.hook = NVP_HOOK_CUT_FORMAT_HALF,
+		.shown = {
+			.name = "cut-leaves-half-format",
+			.sentence = "a format is complete when the erasing has begun; the rest "
+				    "follows, unless power goes",
+			.section = "NVMe Base 2.0, 5.14 (Format NVM, User Data Erase)",
+			.area = "powerloss",
+			.class_words = "STALE_RESURRECT",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_SANITIZE_DONE,
+		.shown = {
+			.name = "cut-ends-sanitize",
+			.sentence = "a sanitize operation that was in progress when power went "
+				    "counts as done",
+			.section = "NVMe Base 2.0, 8.21 (continues after power loss)",
+			.area = "powerloss",
+			.class_words = "STALE_RESURRECT",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_SANITIZE_STUCK,
+		.shown = {
+			.name = "cut-stops-sanitize",
+			.sentence = "a sanitize operation that was in progress when power went "
+				    "says so for ever",
+			.section = "NVMe Base 2.0, 8.21 (continues after power loss)",
+			.area = "powerloss",
+			.class_words = "METADATA",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_FIRMWARE_BRICKS,
+		.shown = {
+			.name = "cut-bricks-firmware",
+			.sentence = "when power goes while a committed image waits for a reset, "
+				    "no image runs any more",
+			.section = "NVMe Base 2.0, 3.11 (Firmware Update Process)",
+			.area = "powerloss",
+			.class_words = "DEAD",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_REVERTS_IN_TEST,
+		.shown = {
+			.name = "cut-write-reverts-in-self-test",
+			.sentence = "a durable write is lost, if power goes during a self-test",
+			.section = "NVM Command Set 1.0, 2.1.4.2.1",
+			.area = "powerloss",
+			.class_words = "LOST_FLUSHED|LOST_FUA|LOST_ACKED",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE },
 };

@@ -124,7 +124,14 @@ void nvp_firmware_power_on(struct nvp_sim *w)
 	nvp_nv_load(w, NVP_NV_FIRMWARE, r, sizeof(*r));
 	if (!r->active)
 		shipped(w, r);
-	started(w, true);
+	state(w)->bricked = r->next && nvp_defect(w, NVP_HOOK_CUT_FIRMWARE_BRICKS);
+	if (!state(w)->bricked)
+		started(w, true);
+}
+
+bool nvp_firmware_runs(const struct nvp_sim *w)
+{
+	return !state(w)->bricked;
 }
 
 void nvp_firmware_reset(struct nvp_sim *w)

@@ -6,6 +6,7 @@
 #include "core/base/bits.h"
 #include "core/nvme/fields.h"
 #include "core/sim/commands.h"
+#include "core/sim/cut.h"
 #include "core/sim/manage.h"
 #include "core/sim/mechanism.h"
 
@@ -174,6 +175,28 @@ static uint64_t slice_end(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	return ns->map_first + end;
 }
 
+/* What a format that said too early that it is complete has left to do. */
+static void finish_late(struct nvp_sim *w, uint64_t position)
+{
+	const struct nvp_sim_ns *ns = nvp_block_ns(w, position);
+	uint64_t end = ns ? ns->map_first + ns->nr_lbas : 0;
+
+	if (position < end)
+		position = nvp_media_purge(w, position, end, NVP_MAP_ENTRY(NVP_MAP_UNWRITTEN, 0),
+					   NVP_MAP_UNWRITTEN);
+	if (position < end)
+		nvp_event_add(w, NVP_SCOPE_DEVICE, BATCH_NS, finish_late, position);
+}
+
+static bool ends_early(struct nvp_sim *w, const struct nvp_sim_cmd *c)
+{
+	if (c->scratch[SLICE] != 1 || !nvp_defect(w, NVP_HOOK_CUT_FORMAT_HALF))
+		return false;
+	nvp_event_add(w, NVP_SCOPE_DEVICE, SLICES * slice_ns(c), finish_late,
+		      c->scratch[POSITION]);
+	return true;
+}
+
 /* The next batch of map entries, or the next slice, or the next namespace. */
 static enum nvp_step format_step(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
@@ -199,7 +222,7 @@ static enum nvp_step format_step(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (c->scratch[POSITION] < end)
 		return NVP_STEP_DELAY;
 	ns->format_left = (uint8_t)(SLICES - ++c->scratch[SLICE]);
-	if (c->scratch[SLICE] == SLICES) {
+	if (c->scratch[SLICE] == SLICES || ends_early(w, c)) {
 		apply(w, c, ns);
 		c->scratch[SLICE] = 0;
 		ns = next_target(w, c);

@@ -515,6 +515,7 @@ enum nvp_hook {
 	NVP_HOOK_CUT_OTHER_NS,
 	NVP_HOOK_CUT_THIRD_LOST,
 	NVP_HOOK_CUT_EXTENT_LOST,	/* `entries` */
+	NVP_HOOK_CUT_REVERTS_IN_TEST,	/* a durable write, while a self-test runs */
 	NVP_HOOK_CUT_DEAD,		/* after `cuts` */
 	NVP_HOOK_CUT_DEAD_ONCE,		/* the first power-on after the one with number `cuts` */
 	NVP_HOOK_CUT_FATAL,
@@ -533,6 +534,10 @@ enum nvp_hook {
 	NVP_HOOK_COUNTERS_LOST,
 	NVP_HOOK_POWER_OFF_IGNORED,
 	NVP_HOOK_REFUSED_RANGE_WRITTEN,
+	NVP_HOOK_CUT_FORMAT_HALF,	/* complete when it has begun; the rest follows, if power stays */
+	NVP_HOOK_CUT_SANITIZE_DONE,	/* what was in progress counts as done */
+	NVP_HOOK_CUT_SANITIZE_STUCK,	/* .. stays in progress for ever */
+	NVP_HOOK_CUT_FIRMWARE_BRICKS,	/* a waiting image is not whole */
 	/* power_state.c */
 	NVP_HOOK_PWR_RANK,		/* relative performance beyond the number of states */
 	NVP_HOOK_PWR_MP,		/* state 1 takes more power than state 0 */

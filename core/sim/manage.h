@@ -34,6 +34,7 @@ struct nvp_firmware_record {
 struct nvp_firmware_state {
 	struct nvp_firmware_record record;
 	char running[9];
+	bool bricked;			/* nothing to run: the controller does not become ready */
 	uint8_t *download;		/* NVP_FIRMWARE_MOST_BYTES, or NULL: nothing came yet */
 	uint64_t pieces[NVP_FIRMWARE_MOST_BYTES / NVP_FIRMWARE_PIECE_BYTES / 64];
 };
@@ -44,6 +45,7 @@ bool nvp_sim_has_firmware(const struct nvp_sim *w);
 bool nvp_sim_slot1_read_only(const struct nvp_sim *w);
 void nvp_firmware_power_on(struct nvp_sim *w);
 void nvp_firmware_reset(struct nvp_sim *w);	/* by w->reset_kind */
+bool nvp_firmware_runs(const struct nvp_sim *w);
 void nvp_firmware_free(struct nvp_sim *w);
 /* Identify FR: of what runs, NUL-terminated. */
 const char *nvp_firmware_running(const struct nvp_sim *w);
@@ -80,6 +82,7 @@ nvp_step_fn nvp_sim_self_test;
 bool nvp_sim_has_self_test(const struct nvp_sim *w);
 void nvp_self_test_power_on(struct nvp_sim *w);
 void nvp_self_test_reset(struct nvp_sim *w);
+bool nvp_self_test_runs(const struct nvp_sim *w);
 /* Format, sanitize, or the removal of a namespace (nsid; FFFFFFFFh: all) ends one in progress. */
 void nvp_self_test_stop(struct nvp_sim *w, uint32_t nsid, enum nvp_self_test_end result);
 void nvp_log_fill_self_test(struct nvp_sim *w, uint8_t *data);	/* 06h, 564 bytes */

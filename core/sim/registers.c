@@ -8,6 +8,7 @@
 #include "core/base/bits.h"
 #include "core/sim/cache.h"
 #include "core/sim/cut.h"
+#include "core/sim/manage.h"
 
 #define REG_CAP 0x00
 #define REG_VS 0x08
@@ -192,7 +193,7 @@ static bool enable_is_good(const struct nvp_sim *w)
 		return false;
 	if (w->defect_seen[NVP_HOOK_REG_CFS_ON_ENABLE] > 1)
 		return false;
-	if (nvp_defect(w, NVP_HOOK_CUT_FATAL) && w->cut->after_cut)
+	if ((nvp_defect(w, NVP_HOOK_CUT_FATAL) && w->cut->after_cut) || !nvp_firmware_runs(w))
 		return false;
 	return r->asq && r->acq && !(r->asq & page_mask) && !(r->acq & page_mask);
 }

@@ -116,6 +116,11 @@ void nvp_self_test_reset(struct nvp_sim *w)
 		end(w, NVP_SELF_TEST_RESET);
 }
 
+bool nvp_self_test_runs(const struct nvp_sim *w)
+{
+	return state(w)->record.code != 0;
+}
+
 void nvp_self_test_stop(struct nvp_sim *w, uint32_t nsid, enum nvp_self_test_end result)
 {
 	const struct nvp_self_test_record *r = &state(w)->record;

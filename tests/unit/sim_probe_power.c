@@ -524,6 +524,52 @@ static void probe_saved(struct sim_host *h, struct nvp_text *out)
 	sim_probe_value(out, "cache", feature(h, 6));
 }
 
+/* ---- while an admin command is under way ---- */
+
+/* Power goes some time after the command was given. */
+static void cut_in(struct sim_host *h, struct nvp_cmd cmd, uint64_t after_ns)
+{
+	sim_host_post(h, &h->admin, &cmd);
+	sim_host_pass(h, after_ns);
+	cut(h);
+}
+
+static void probe_format(struct sim_host *h, struct nvp_text *out)
+{
+	put_cold(h, 1, 1000, 8, 1);
+	sim_probe_line(h, out, "status",
+		       sim_host_admin(h, nvp_build_format(1, 0, 0, 0, false, 1)), 0);
+	cut(h);
+	look(h, out, "blocks", 1, 1000, 8);
+}
+
+static void probe_sanitize(struct sim_host *h, struct nvp_text *out)
+{
+	put_cold(h, 1, 1000, 8, 1);
+	cut_in(h, nvp_build_sanitize(2, false, 0, false, false, 0), 50 * NVP_NS_PER_MS);
+	sim_host_pass(h, 60 * NVP_NS_PER_S);
+	sim_host_admin(h, nvp_build_get_log(0x81, NVP_NSID_ALL, 512, 0, true, 0));
+	sim_probe_value(out, "status", nvp_le16(h->data + 2) & 7);
+	look(h, out, "blocks", 1, 1000, 8);
+}
+
+static void probe_commit(struct sim_host *h, struct nvp_text *out)
+{
+	sim_host_admin(h, nvp_build_firmware_commit(2, 1, false));
+	nvp_sim_power(h->sim, false);
+	sim_host_pass(h, NVP_NS_PER_S);
+	sim_probe_value(out, "ready", start(h));
+}
+
+static void probe_self_test(struct sim_host *h, struct nvp_text *out)
+{
+	put_cold(h, 1, 0, 8, 1);
+	sim_host_admin(h, nvp_build_self_test(1, 1));
+	put_cold(h, 1, 0, 8, 2);
+	cut(h);
+	look(h, out, "blocks", 1, 0, 8);
+}
+
 #define PLAIN "sim:size=16M,cache-loss=all"
 
 const struct sim_probe sim_probes_power[] = {
@@ -550,6 +596,10 @@ const struct sim_probe sim_probes_power[] = {
 	{ "cut-counts", PLAIN, probe_counts },
 	{ "cut-return", PLAIN, probe_return },
 	{ "cut-saved", PLAIN, probe_saved },
+	{ "cut-format", PLAIN, probe_format },
+	{ "cut-sanitize", PLAIN, probe_sanitize },
+	{ "cut-commit", PLAIN, probe_commit },
+	{ "cut-self-test", PLAIN, probe_self_test },
 	{ NULL, NULL, NULL }
 };
 
@@ -560,12 +610,14 @@ const struct sim_probe_expected sim_expected_power[] = {
 	  "cut-no-cache/second" },
 	{ "cache-on-after-cut", "cut-no-cache/second" },
 	{ "cut-blends-saved-features", "cut-saved/saved" },
+	{ "cut-bricks-firmware", "cut-commit/ready" },
 	{ "cut-changes-capacity", "cut-counts/size-after" },
 	{ "cut-changes-identifiers", "cut-counts/name-after" },
 	{ "cut-changes-serial", "cut-counts/serial-after" },
 	{ "cut-counted-twice", "cut-counts/unsafe-cut cut-counts/unsafe-shutdown" },
 	{ "cut-crosses-namespaces", "cut-namespaces/first cut-namespaces/second-old" },
 	{ "cut-duplicates-write", "cut-blocks/large-cut cut-*" },
+	{ "cut-ends-sanitize", "cut-sanitize/blocks" },
 	{ "cut-fails-backup", "cut-counts/warning-after" },
 	{ "cut-fills-block-with-ones", "cut-blocks/first-cut cut-*" },
 	{ "cut-forgets-counters", "cut-counts/writes-cut cut-counts/writes-shutdown" },
@@ -575,6 +627,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-kills-drive", "cut-return/link cut-return/status cut-*" },
 	{ "cut-kills-drive-once", "cut-return/link cut-return/status cut-*" },
 	{ "cut-leaves-fatal-status", "cut-return/status cut-*" },
+	{ "cut-leaves-half-format", "cut-format/blocks" },
 	{ "cut-leaves-read-only", "cut-blocks/first-cut cut-*" },
 	{ "cut-loses-cold-block", "cut-namespaces/first cut-blocks/elsewhere-later" },
 	{ "cut-loses-extent", "cut-blocks/elsewhere-cut cut-blocks/first-cut cut-*" },
@@ -591,6 +644,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-replays-trims", "cut-trim/rewritten" },
 	{ "cut-resurrects", "cut-blocks/first-cut cut-blocks/first-again cut-blocks/first-later" },
 	{ "cut-slows-ready", "cut-return/status cut-*" },
+	{ "cut-stops-sanitize", "cut-sanitize/status cut-sanitize/blocks" },
 	{ "cut-tears-block", "cut-torn/head" },
 	{ "cut-tears-durable-block", "cut-blocks/first-cut cut-*" },
 	{ "cut-tears-unit", "cut-torn/head cut-torn/body" },
@@ -603,6 +657,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-unstable", "cut-blocks/first-cut cut-*" },
 	{ "cut-unstable-deallocated", "cut-trim/trimmed" },
 	{ "cut-write-reverts", "cut-blocks/first-cut cut-*" },
+	{ "cut-write-reverts-in-self-test", "cut-self-test/blocks" },
 	{ "cut-zeroes-block", "cut-blocks/first-cut cut-*" },
 	{ "cut-zeroes-revert", "cut-flush/zeroes cut-fua/zeroes cut-marks/zeroed" },
 	{ "flush-completes-early", "cut-backlog/flushed" },
