@@ -77,7 +77,7 @@ int nvp_camp_canaries_learn(struct nvp_camp *c)
 {
 	struct nvp_camp_read read;
 	struct nvp_cpl cpl;
-	int rc = 0;
+	int rc = nvp_camp_dulbe_keep(c);
 
 	c->nr_canaries = 0;
 	choose(c);

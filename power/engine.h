@@ -98,6 +98,7 @@ struct nvp_camp {
 	uint32_t phases, workloads; /* that the drive can do */
 	uint32_t kinds;
 	uint16_t copy_blocks;
+	bool has_dulbe; /* NSFEAT bit 2 */
 	struct nvp_camp_identity identity;
 	struct nvp_camp_counters counters;
 	struct nvp_camp_canary canary[NVP_CAMP_CANARIES];
@@ -206,6 +207,10 @@ void nvp_camp_identity_take(const struct nvp_camp *c, struct nvp_camp_identity *
 int nvp_camp_counters_take(struct nvp_camp *c, struct nvp_camp_counters *counters);
 /* Is the volatile cache on now? Fills facts.wce. */
 int nvp_camp_cache_state(struct nvp_camp *c);
+/* Is it an error now to read a deallocated block? */
+bool nvp_camp_dulbe(struct nvp_camp *c);
+/* Make it again what facts.dulbe says. */
+int nvp_camp_dulbe_keep(struct nvp_camp *c);
 /* Power on, ready, the same drive, the counters. 0; -ENODEV: dead; -EXDEV: another drive. */
 int nvp_camp_recover(struct nvp_camp *c);
 /* The supply off now and gone; on. */

@@ -10,6 +10,8 @@
 #include "core/base/bits.h"
 #include "power/engine.h"
 
+#define FEATURE_ERRORS	0x05
+#define ERRORS_DULBE	(1u << 16)
 #define FEATURE_CACHE	0x06
 #define LOG_SMART	0x02
 #define LOG_BYTES	512u
@@ -81,6 +83,46 @@ int nvp_camp_cache_state(struct nvp_camp *c)
 	if (!rc)
 		c->facts.wce = !nvp_cpl_ok(&cpl) || (cpl.dw0 & 1);
 	return rc;
+}
+
+/*
+ * Whether deallocated blocks answer with an error (NVM Command Set 1.0, 4.1.3.2). A value that was
+ * not saved is gone with each reset, and what was read under the one may not be judged by the other.
+ */
+static int error_recovery(struct nvp_camp *c, uint32_t *value)
+{
+	struct nvp_cmd cmd = nvp_build_get_features(FEATURE_ERRORS, c->nsid, 0, 0);
+	struct nvp_cpl cpl;
+	int rc = nvp_exec_admin(c->drive, &cmd, &cpl);
+
+	*value = cpl.dw0;
+	return rc ? rc : nvp_cpl_ok(&cpl) ? 0 : -EOPNOTSUPP;
+}
+
+bool nvp_camp_dulbe(struct nvp_camp *c)
+{
+	uint32_t value;
+
+	return !error_recovery(c, &value) && value & ERRORS_DULBE;
+}
+
+int nvp_camp_dulbe_keep(struct nvp_camp *c)
+{
+	struct nvp_cmd cmd;
+	struct nvp_cpl cpl;
+	uint32_t value;
+	int rc;
+
+	if (!c->has_dulbe)
+		return 0;
+	rc = error_recovery(c, &value);
+	if (!rc && !(value & ERRORS_DULBE) != !c->facts.dulbe) {
+		cmd = nvp_build_set_features(FEATURE_ERRORS, c->nsid, false, value ^ ERRORS_DULBE);
+		rc = nvp_exec_admin(c->drive, &cmd, &cpl);
+		if (!rc && !nvp_cpl_ok(&cpl))
+			rc = -EPROTO;
+	}
+	return rc ? nvp_camp_door(c, rc, "Error Recovery, feature 05h") : 0;
 }
 
 /* ---- the supply ---- */

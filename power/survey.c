@@ -117,6 +117,8 @@ static void take_facts(struct nvp_camp *c, const struct nvp_facts *facts, const 
 		.policy = policy_of(c->options),
 	};
 	c->facts.write_atomicity_off = atomicity_off(c);
+	c->has_dulbe = ns->id.nsfeat >> 2 & 1;
+	c->facts.dulbe = c->has_dulbe && nvp_camp_dulbe(c);
 }
 
 /* ---- where ---- */

@@ -368,7 +368,7 @@ static int read_all(struct nvp_camp *c, struct nvp_camp_read *reads, uint32_t nr
 int nvp_camp_verify(struct nvp_camp *c, bool everything)
 {
 	struct nvp_camp_read *reads = calloc(c->facts.nr_blocks, sizeof(*reads));
-	int rc = reads ? 0 : -ENOMEM;
+	int rc = reads ? nvp_camp_dulbe_keep(c) : -ENOMEM;
 
 	mark_touched(c);
 	mark_sample(c);
@@ -394,7 +394,7 @@ int nvp_camp_verify(struct nvp_camp *c, bool everything)
 int nvp_camp_learn(struct nvp_camp *c)
 {
 	struct nvp_camp_read *reads = calloc(c->facts.nr_blocks, sizeof(*reads));
-	int rc = reads ? 0 : -ENOMEM;
+	int rc = reads ? nvp_camp_dulbe_keep(c) : -ENOMEM;
 
 	for (uint32_t b = 0; !rc && b < c->facts.nr_blocks; b++)
 		reads[b].lba = c->first_lba + b;

@@ -46,9 +46,13 @@ static void on_cycle(void *context, const struct nvp_campaign_cycle *cycle)
 		t->cycle[t->nr_cycles++] = *cycle;
 }
 
-static void campaign(const char *address, const struct nvp_campaign_options *options,
-		     struct told *told)
+/* setup (may be NULL): a command before it. *after (may be NULL): Error Recovery when it is over. */
+static void campaign_after(const char *address, struct nvp_cmd *setup,
+			   const struct nvp_campaign_options *options, struct told *told,
+			   uint32_t *after)
 {
+	struct nvp_cmd get = nvp_build_get_features(5, 1, 0, 0);
+	struct nvp_cpl cpl;
 	const struct nvp_campaign_out out = {
 		.context = told, .finding = on_finding, .cycle = on_cycle,
 	};
@@ -61,9 +65,23 @@ static void campaign(const char *address, const struct nvp_campaign_options *opt
 	drive = nvp_drive_open(prepared, NULL, 1, &told->err);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(drive);
 	nvp_drive_permit(drive, NVP_IMPACT_ALL);
+	if (setup) {
+		CU_ASSERT_EQUAL(nvp_baseline(drive), 0);
+		CU_ASSERT(!nvp_exec_admin(drive, setup, &cpl) && nvp_cpl_ok(&cpl));
+	}
 	told->rc = nvp_campaign_run(drive, options, &out, &told->result, &told->err);
+	if (after) {
+		CU_ASSERT(!nvp_exec_admin(drive, &get, &cpl) && nvp_cpl_ok(&cpl));
+		*after = cpl.dw0;
+	}
 	nvp_drive_close(drive);
 	nvp_drive_discard(prepared);
+}
+
+static void campaign(const char *address, const struct nvp_campaign_options *options,
+		     struct told *told)
+{
+	campaign_after(address, NULL, options, told, NULL);
 }
 
 static void honest_drives_are_never_accused(void)
@@ -279,6 +297,28 @@ static void what_cannot_be_is_said(void)
 	free(t);
 }
 
+/* With DULBE = 1 a deallocated block answers with an error, after each cut as before it. */
+static void reads_of_deallocated_blocks_may_be_errors(void)
+{
+	const struct nvp_campaign_options options = {
+		.seed = 6, .cycles = 40, .scrub = 5, .workloads = 1u << NVP_WORKLOAD_TRIM,
+	};
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	for (int saved = 0; saved < 2; saved++) {
+		struct nvp_cmd set = nvp_build_set_features(5, 1, saved, 1u << 16 | 7);
+		uint32_t after = 0;
+
+		campaign_after("sim:", &set, &options, t, &after);
+		CU_ASSERT_EQUAL(t->rc, 0);
+		CU_ASSERT_STRING_EQUAL(t->first, "");
+		CU_ASSERT_EQUAL(t->result.fails, 0);
+		CU_ASSERT_EQUAL(after & 1u << 16, 1u << 16);
+	}
+	free(t);
+}
+
 /* Outside of a range that was given nothing is written. */
 static void a_range_is_kept_to(void)
 {
@@ -325,5 +365,6 @@ CU_TestInfo nvp_unit_campaign[] = {
 	{ "a_campaign_ends_when_it_has_to", a_campaign_ends_when_it_has_to },
 	{ "what_cannot_be_is_said", what_cannot_be_is_said },
 	{ "a_range_is_kept_to", a_range_is_kept_to },
+	{ "reads_of_deallocated_blocks_may_be_errors", reads_of_deallocated_blocks_may_be_errors },
 	CU_TEST_INFO_NULL,
 };
