@@ -54,6 +54,17 @@ one() {
 }
 export -f one
 
+# what a cycle costs by itself: eight operations at most before the cut, on a window of 512 blocks
+small() {
+	local seconds
+	TIMEFORMAT='%U %S'
+	seconds=$({ time "$OUT/nvproof" powerloss sim: --range 4096:512 --ops 8 --depth 8 --queues 1 --seed "$FIRST_SEED" \
+		--cycles 2000 --trace none --quiet -o "$top/small" > /dev/null 2>&1; } 2>&1) || return
+	rm -rf "$top/small"
+	awk '{ printf "%.0f cycles a second on one core, of small ones\n", 2000 / ($1 + $2) }' <<< "$seconds"
+}
+small
+
 seq 0 $(((N + EACH - 1) / EACH - 1)) | xargs -P "$(nproc)" -I{} bash -c 'one {}' | awk -F '\t' '
 	/^FAIL/ || /^nvproof:/ { print; if (/^FAIL/) failed++; next }
 	/^time/ { split($0, part, " "); cpu += part[2] + part[3]; next }
