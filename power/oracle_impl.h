@@ -25,6 +25,7 @@ struct nvp_oracle_op {
 	uint32_t sub;
 	uint32_t ack;
 };
+_Static_assert(sizeof(struct nvp_oracle_op) == 16, "a campaign may hold millions of them");
 
 struct nvp_oracle_settled {
 	uint32_t block;

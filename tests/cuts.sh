@@ -65,6 +65,27 @@ small() {
 }
 small
 
+# What the tool has for itself at most, and the simulated drive apart from it (its arena is shared memory), looked at
+# while a campaign goes over 30.72 TB; the limit itself is tested by cli/powerloss-memory.sh.
+memory() {
+	local pid
+	"$OUT/nvproof" powerloss sim:size=30720G --set full --seed "$FIRST_SEED" --cycles 300 --trace none --quiet \
+		-o "$top/memory" > /dev/null 2>&1 &
+	pid=$!
+	while kill -0 $pid 2> /dev/null; do
+		# shellcheck disable=SC2046 -- each is a number
+		cat /proc/$pid/status $(printf '/proc/%s/status ' $(cat /proc/$pid/task/*/children 2> /dev/null)) 2> /dev/null
+		sleep 0.05
+	done | awk '
+		$1 == "RssAnon:" && $2 > own { own = $2 }
+		$1 == "RssShmem:" && $2 > arena { arena = $2 }
+		END { printf "%.0f MiB at most of the tool on 30.72 TB, beside %.0f MiB of the simulated drive\n",
+			own / 1024, arena / 1024 }'
+	wait $pid
+	rm -rf "$top/memory"
+}
+memory
+
 seq 0 $(((N + EACH - 1) / EACH - 1)) | xargs -P "$(nproc)" -I{} bash -c 'one {}' | awk -F '\t' '
 	/^FAIL/ || /^nvproof:/ { print; if (/^FAIL/) failed++; next }
 	/^time/ { split($0, part, " "); cpu += part[2] + part[3]; next }
