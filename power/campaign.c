@@ -50,6 +50,7 @@ static int get_journal(struct nvp_camp *c)
 	struct nvp_journal_begin begin = {
 		.run = c->run, .seed = c->seed, .nsid = c->nsid, .lba_bytes = c->lba_bytes,
 		.first_lba = c->first_lba, .facts = c->facts,
+		.first_cycle = c->first_after, .first_seq = c->seq,
 	};
 
 	if (!c->options->journal)

@@ -220,6 +220,8 @@ bool nvp_camp_gone(struct nvp_camp *c);
 /* survey.c: what the drive can, and where the window lies; memory for it */
 int nvp_camp_look_at_drive(struct nvp_camp *c);
 void nvp_camp_place_window(struct nvp_camp *c);
+enum nvp_oracle_rules nvp_camp_rules(const char *word);
+enum nvp_oracle_policy nvp_camp_policy(const struct nvp_campaign_options *options);
 
 /* past.c: what failed is handed on, with what the cycles before did */
 void nvp_camp_hand_over(struct nvp_camp *c);

@@ -22,6 +22,8 @@ struct nvp_journal_begin {
 	uint64_t first_lba;	/* of the window */
 	struct nvp_oracle_facts facts;
 	char serial[21], model[41], firmware[9];
+	uint32_t first_cycle;	/* what comes before it another journal told; 0: nothing */
+	uint64_t first_seq;	/* number in the run of what is written first, to fill the range */
 	const char *version;	/* of the program; NULL when read from an older one */
 };
 

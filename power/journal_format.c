@@ -77,6 +77,8 @@ void nvp_journal_begin_fields(struct nvp_fields_at *f, struct nvp_journal_begin 
 	text(f, begin->firmware, sizeof(begin->firmware));
 	text(f, version, 40);
 	facts_fields(f, &begin->facts);
+	FIELD(f, begin->first_cycle, 4);
+	FIELD(f, begin->first_seq, 8);
 	if (!f->out)
 		begin->version = version[0] ? version : NULL;
 }

@@ -134,6 +134,50 @@ static int compare(struct nvp_camp *c, const struct nvp_resume *r)
 	return 0;
 }
 
+static void keep_begin(void *context, const struct nvp_journal_begin *begin)
+{
+	struct nvp_journal_begin *kept = context;
+
+	*kept = *begin;
+	kept->version = NULL;
+}
+
+int nvp_campaign_resume_check(const struct nvp_campaign_options *o, const char *serial,
+			      struct nvp_err *err)
+{
+	struct nvp_journal_begin b = { 0 };
+	const struct nvp_journal_reader reader = { .context = &b, .begin = keep_begin };
+	struct nvp_journal_end end;
+	int rc = nvp_journal_read(o->resume, &reader, &end, err);
+
+	if (rc)
+		return rc;
+	if (*serial && strcmp(b.serial, serial)) {
+		nvp_err_set(err, NVP_ERR_REFUSED, -EXDEV,
+			    "refused: the journal is of another drive");
+		nvp_err_expected(err, "serial %s", b.serial);
+		nvp_err_seen(err, "%s", serial);
+		return -EXDEV;
+	}
+	if (b.seed != o->seed)
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
+				   "the journal is of seed %llu, not %llu: give --seed %llu",
+				   (unsigned long long)b.seed, (unsigned long long)o->seed,
+				   (unsigned long long)b.seed);
+	if (b.facts.rules != nvp_camp_rules(o->rules) || b.facts.policy != nvp_camp_policy(o))
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "the journal's campaign was held to "
+				   "other rules: give the same --rules and --policy again");
+	if (o->nsid && b.nsid != o->nsid)
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
+				   "the journal is of namespace %u, not %u: give --nsid %u", b.nsid,
+				   o->nsid, b.nsid);
+	if (o->nr_lbas && (b.first_lba < o->first_lba || b.first_lba - o->first_lba >= o->nr_lbas))
+		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
+				   "the journal's window begins at LBA %llu: give the same --range "
+				   "again", (unsigned long long)b.first_lba);
+	return 0;
+}
+
 /* Why nothing can be said of what lies there; NULL: it can. */
 static const char *why_unknown(const struct nvp_resume *r)
 {
@@ -146,6 +190,54 @@ static const char *why_unknown(const struct nvp_resume *r)
 	if (r->was_reset && r->verified)
 		return "after a reset the cache may hold what the end of the process lost";
 	return NULL;
+}
+
+/* Can the last cycle have left this in the block? What is of before can always be there. */
+static bool is_of_before(const struct nvp_camp *c, const struct nvp_resume *r, uint32_t block,
+			 uint64_t end)
+{
+	enum nvp_version_what what = nvp_version_what(c->ledger[block]);
+	uint64_t seq = nvp_version_seq(c->ledger[block]);
+	uint32_t home = what == NVP_VERSION_MOVED ? nvp_version_home(c->ledger[block]) : block;
+	struct nvp_op op;
+
+	if ((what != NVP_VERSION_STAMP && what != NVP_VERSION_MOVED) || seq < c->seq)
+		return true;
+	if (seq >= end)
+		return false;
+	nvp_workload_op(&r->cycle.plan, seq - c->seq, &op);
+	return home >= op.block && home - op.block <= op.nlb_z;
+}
+
+/*
+ * No drive makes a stamp of an operation that was never given: then it is the journal that is older
+ * than the drive. Its end was lost, or somebody went on from it before. 1: so it is.
+ */
+static int is_older_than_drive(struct nvp_camp *c, const struct nvp_resume *r)
+{
+	uint64_t end = c->seq + r->end.credit, rung = 0, newest = 0;
+	uint32_t later = 0;
+	int rc = nvp_camp_learn(c);
+
+	if (rc)
+		return nvp_camp_door(c, rc, "reading the window");
+	for (size_t i = 0; i < r->nr_entries; i++)
+		rung += r->entry[i].what == NVP_RESUME_RING ? r->entry[i].arg : 0;
+	if (r->verified || r->was_reset)
+		end = c->seq + rung;
+	for (uint32_t b = 0; b < c->facts.nr_blocks; b++) {
+		if (is_of_before(c, r, b, end))
+			continue;
+		later++;
+		newest = nvp_max_u64(newest, nvp_version_seq(c->ledger[b]));
+	}
+	if (!later)
+		return 0;
+	nvp_camp_note(c, true, "cycle %u: no verdict: %u blocks hold what was written after the "
+		      "journal ends, up to operation %llu: it lost its end, or the campaign went on "
+		      "from it already", c->cycle, later, (unsigned long long)newest);
+	c->seq = nvp_max_u64(c->seq, newest + 1);
+	return 1;
 }
 
 static int prove(struct nvp_camp *c, const struct nvp_resume *r)
@@ -180,15 +272,29 @@ static int prove(struct nvp_camp *c, const struct nvp_resume *r)
 	return rc;
 }
 
+/* A journal that went on itself, and ended before its first cycle: it filled the range at most. */
+static void go_on_behind(struct nvp_camp *c, const struct nvp_journal_begin *begin)
+{
+	if (!begin->first_cycle)
+		return;
+	c->run = begin->run;
+	c->seed = begin->seed;
+	c->seq = begin->first_seq + NVP_WORKLOAD_MOST_BLOCKS + 1;
+	c->cycle = c->first_after = begin->first_cycle;
+}
+
 int nvp_camp_resume(struct nvp_camp *c)
 {
 	struct nvp_resume r;
+	char stands[200];
 	const char *why;
 	int rc = nvp_resume_read(&r, c->options->resume, c->err);
 
 	if (!rc)
 		rc = compare(c, &r);
-	if (!rc && r.has_cycle) {
+	if (!rc && !r.has_cycle) {
+		go_on_behind(c, &r.begin);
+	} else if (!rc) {
 		why = why_unknown(&r);
 		c->run = r.begin.run;
 		c->seed = r.begin.seed;
@@ -198,12 +304,17 @@ int nvp_camp_resume(struct nvp_camp *c)
 		c->record = (struct nvp_campaign_cycle){ .cycle = c->cycle };
 		c->first_after = c->cycle + 1;
 		if (r.end.damaged)
-			nvp_camp_note(c, true, "the journal is damaged in %u places: there is no verdict "
-				      "on those cycles, the others stand", r.end.damaged);
+			nvp_camp_note(c, true, "the journal is damaged in %u places: no verdict on what "
+				      "they cover; judged cycles that stand: %s", r.end.damaged,
+				      nvp_resume_stands(&r, stands));
 		if (why)
 			nvp_camp_note(c, true, "cycle %u: no verdict: %s", c->cycle, why);
 		else
+			rc = is_older_than_drive(c, &r);
+		if (!why && !rc)
 			rc = prove(c, &r);
+		if (rc > 0)
+			rc = 0;
 		c->seq += nvp_max_u64(c->nr_ops, r.end.credit);
 		c->nr_ops = c->nr_rung = 0;
 		c->cycle = c->first_after;

@@ -14,6 +14,8 @@ struct nvp_resume_entry {
 	uint32_t arg;	/* how many; which operation; which event */
 };
 
+#define NVP_RESUME_SPANS 8u
+
 struct nvp_resume {
 	bool has_begin, has_cycle, failed; /* failed: no memory */
 	struct nvp_journal_begin begin;
@@ -24,7 +26,10 @@ struct nvp_resume {
 	uint32_t nr_blocks;
 	uint64_t *before;	/* versions when the last cycle began */
 	uint64_t *after;	/* and as they were settled since */
+	uint64_t *moved;	/* of the window of the next cycle, if it moves; 0: not told */
 	uint8_t *flags;		/* NVP_CAMP_FLAG_* */
+	uint32_t stands[NVP_RESUME_SPANS][2];	/* cycles that were judged, first and last of each span */
+	unsigned nr_spans;	/* can be more than there is room for */
 	uint8_t *known;		/* of each block: has it a version */
 	uint32_t unknown;	/* how many have none */
 	struct nvp_resume_entry *entry;
@@ -34,6 +39,8 @@ struct nvp_resume {
 /* 0, or a negative errno with *err. Free in any case. */
 int nvp_resume_read(struct nvp_resume *r, const char *path, struct nvp_err *err);
 void nvp_resume_free(struct nvp_resume *r);
+/* "0-4, 6-9": the cycles whose verdict stands; text at least 200 bytes. */
+const char *nvp_resume_stands(const struct nvp_resume *r, char text[200]);
 
 /*
  * The last cycle into the campaign's history and oracle: everything that may have been issued, what

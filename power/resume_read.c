@@ -4,6 +4,7 @@
 #include "power/resume.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,9 @@ static void on_begin(void *context, const struct nvp_journal_begin *begin)
 	r->known = calloc(r->nr_blocks, 1);
 	r->before = calloc(r->nr_blocks, sizeof(*r->before));
 	r->after = calloc(r->nr_blocks, sizeof(*r->after));
+	r->moved = calloc(r->nr_blocks, sizeof(*r->moved));
 	r->flags = calloc(r->nr_blocks, 1);
-	r->failed = !r->known || !r->before || !r->after || !r->flags;
+	r->failed = !r->known || !r->before || !r->after || !r->moved || !r->flags;
 }
 
 static bool good(const struct nvp_resume *r)
@@ -41,6 +43,22 @@ static void forget(struct nvp_resume *r)
 	r->unknown = r->nr_blocks;
 }
 
+static void holds(struct nvp_resume *r, uint32_t block, uint64_t version)
+{
+	r->after[block] = version;
+	r->unknown -= !r->known[block];
+	r->known[block] = 1;
+}
+
+/* What was told behind the end of a cycle is of the window that this one has. */
+static void take_moved(struct nvp_resume *r)
+{
+	for (uint32_t b = 0; b < r->nr_blocks; b++)
+		if (r->moved[b])
+			holds(r, b, r->moved[b]);
+	memset(r->moved, 0, r->nr_blocks * sizeof(*r->moved));
+}
+
 static void on_cycle(void *context, const struct nvp_journal_cycle *cycle)
 {
 	struct nvp_resume *r = context;
@@ -52,6 +70,7 @@ static void on_cycle(void *context, const struct nvp_journal_cycle *cycle)
 		forget(r);
 	if (r->has_cycle && cycle->first_lba != r->cycle.first_lba)
 		memset(r->flags, 0, r->nr_blocks);
+	take_moved(r);
 	memcpy(r->before, r->after, r->nr_blocks * sizeof(*r->before));
 	r->cycle = *cycle;
 	r->failed |= cycle->plan.nr_blocks != r->nr_blocks;
@@ -112,6 +131,33 @@ static void mark(struct nvp_resume *r, uint32_t nr_ops, const uint8_t *acked)
 	}
 }
 
+static void stand(struct nvp_resume *r, uint32_t cycle)
+{
+	unsigned last = r->nr_spans - 1;
+
+	if (r->nr_spans && last < NVP_RESUME_SPANS && r->stands[last][1] + 1 == cycle) {
+		r->stands[last][1] = cycle;
+		return;
+	}
+	if (r->nr_spans++ < NVP_RESUME_SPANS)
+		r->stands[last + 1][0] = r->stands[last + 1][1] = cycle;
+}
+
+const char *nvp_resume_stands(const struct nvp_resume *r, char text[200])
+{
+	size_t at = 0;
+
+	snprintf(text, 200, "none");
+	for (unsigned i = 0; i < r->nr_spans && i < NVP_RESUME_SPANS; i++) {
+		at += (size_t)snprintf(text + at, 200 - at, "%s%u", i ? ", " : "", r->stands[i][0]);
+		if (r->stands[i][1] != r->stands[i][0])
+			at += (size_t)snprintf(text + at, 200 - at, "-%u", r->stands[i][1]);
+	}
+	if (r->nr_spans > NVP_RESUME_SPANS)
+		snprintf(text + at, 200 - at, " and more");
+	return text;
+}
+
 static void end_cycle(struct nvp_resume *r)
 {
 	uint32_t nr_ops = 0;
@@ -131,6 +177,7 @@ static void end_cycle(struct nvp_resume *r)
 	mark(r, nr_ops, acked);
 	free(acked);
 	r->verified = true;
+	stand(r, r->cycle.cycle);
 }
 
 static void on_event(void *context, enum nvp_journal_event event, uint64_t value)
@@ -155,9 +202,10 @@ static void on_settled(void *context, const struct nvp_journal_settled *settled,
 	for (uint32_t i = 0; good(r) && i < nr; i++) {
 		if (settled[i].block >= r->nr_blocks)
 			continue;
-		r->after[settled[i].block] = settled[i].version;
-		r->unknown -= !r->known[settled[i].block];
-		r->known[settled[i].block] = 1;
+		if (r->verified)
+			r->moved[settled[i].block] = settled[i].version;
+		else
+			holds(r, settled[i].block, settled[i].version);
 	}
 }
 
@@ -190,6 +238,7 @@ void nvp_resume_free(struct nvp_resume *r)
 	free(r->known);
 	free(r->before);
 	free(r->after);
+	free(r->moved);
 	free(r->flags);
 	free(r->entry);
 }

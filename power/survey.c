@@ -65,7 +65,7 @@ static const struct nvp_ns *find_ns(const struct nvp_facts *facts, uint32_t nsid
 	return NULL;
 }
 
-static enum nvp_oracle_rules rules_of(const char *word)
+enum nvp_oracle_rules nvp_camp_rules(const char *word)
 {
 	static const char *const words[] = { "client-vwc", "enterprise-plp", "ocp", "raw-spec" };
 
@@ -76,9 +76,9 @@ static enum nvp_oracle_rules rules_of(const char *word)
 }
 
 /* Choosing a rule set of the data centre asks for strict, unless a policy is named. */
-static enum nvp_oracle_policy policy_of(const struct nvp_campaign_options *o)
+enum nvp_oracle_policy nvp_camp_policy(const struct nvp_campaign_options *o)
 {
-	enum nvp_oracle_rules rules = rules_of(o->rules);
+	enum nvp_oracle_rules rules = nvp_camp_rules(o->rules);
 
 	if (o->policy)
 		return !strcmp(o->policy, "strict") ? NVP_ORACLE_STRICT :
@@ -113,8 +113,8 @@ static void take_facts(struct nvp_camp *c, const struct nvp_facts *facts, const 
 		.vwc = facts->ctrl.vwc & 1,
 		.wce = facts->ctrl.vwc & 1,
 		.dlfeat = ns->id.dlfeat,
-		.rules = rules_of(c->options->rules),
-		.policy = policy_of(c->options),
+		.rules = nvp_camp_rules(c->options->rules),
+		.policy = nvp_camp_policy(c->options),
 	};
 	c->facts.write_atomicity_off = atomicity_off(c);
 	c->has_dulbe = ns->id.nsfeat >> 2 & 1;

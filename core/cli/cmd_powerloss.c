@@ -85,29 +85,86 @@ static int take_range(struct nvp_program *p, struct nvp_campaign_options *c)
 	return -EINVAL;
 }
 
-/* A range that the drive does not have is said before there is a run directory. */
-static int check_range(struct nvp_program *p, const struct nvp_campaign_options *c)
+/* A range or a namespace that the drive does not have is said before there is a run directory. */
+static int check_places(struct nvp_program *p, struct nvp_prepared *prepared,
+			const struct nvp_campaign_options *c)
 {
-	struct nvp_prepared *prepared = nvp_drive_prepare(p->operand[0], c->seed, 0, &p->err);
 	const struct nvp_facts *facts;
-	struct nvp_drive *drive = NULL;
-	uint64_t nr = 0;
-	int rc = -EIO;
+	const struct nvp_ns *ns = NULL;
+	struct nvp_drive *drive;
+	uint64_t nr;
 
-	if (prepared)
-		drive = nvp_drive_open(prepared, NULL, (unsigned)p->options.timeout_scale, &p->err);
-	if (drive) {
-		facts = nvp_drive_facts(drive);
-		nr = facts->nr_ns ? facts->ns[0].id.nsze_lbas : UINT64_MAX;
-		rc = 0;
-		nvp_drive_close(drive);
-	}
-	if (prepared)
-		nvp_drive_discard(prepared);
-	if (!rc && (c->first_lba > nr || c->nr_lbas > nr - c->first_lba)) {
-		rc = nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--range %s", p->options.range);
+	if (!c->nr_lbas && !c->nsid)
+		return 0;
+	drive = nvp_drive_open(prepared, NULL, (unsigned)p->options.timeout_scale, &p->err);
+	if (!drive)
+		return -EIO;
+	facts = nvp_drive_facts(drive);
+	for (unsigned i = 0; i < facts->nr_ns && !ns; i++)
+		if (!c->nsid || facts->ns[i].nsid == c->nsid)
+			ns = &facts->ns[i];
+	nr = ns ? ns->id.nsze_lbas : UINT64_MAX;
+	nvp_drive_close(drive);
+	if (!ns && c->nsid) {
+		nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--nsid %" PRIu32, c->nsid);
+		nvp_err_expected(&p->err, "an active namespace of the drive");
+	} else if (c->nr_lbas && (c->first_lba > nr || c->nr_lbas > nr - c->first_lba)) {
+		nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--range %s", p->options.range);
 		nvp_err_expected(&p->err, "blocks below LBA %" PRIu64, nr);
 	}
+	return p->err.code;
+}
+
+/* The journal tells of a drive that loses its power: it cannot lie there. */
+static int check_journal_place(struct nvp_program *p, const struct nvp_prepared *prepared)
+{
+	char folder[PATH_MAX], where[400];
+	char *slash;
+
+	snprintf(folder, sizeof(folder), "%s", p->options.output ? p->options.output : ".");
+	while (access(folder, F_OK)) { /* it is made later: what it is made in counts */
+		slash = strrchr(folder, '/');
+		if (slash == folder)
+			folder[1] = '\0';
+		else if (slash)
+			*slash = '\0';
+		else
+			strcpy(folder, ".");
+	}
+	if (!nvp_prepared_holds(prepared, folder, where, sizeof(where)))
+		return 0;
+	nvp_err_set(&p->err, NVP_ERR_REFUSED, -EPERM,
+		    "refused: the journal would lie on the drive under test: %.200s", where);
+	nvp_err_advice(&p->err, "give -o DIR on another drive");
+	return -EPERM;
+}
+
+static int check_resume(struct nvp_program *p, const struct nvp_prepared *prepared,
+			const struct nvp_campaign_options *c)
+{
+	if (!c->resume)
+		return 0;
+	if (access(c->resume, R_OK))
+		return nvp_err_set(&p->err, NVP_ERR_USAGE, -errno,
+				   "--resume %.120s: journal.bin: %s", p->options.resume,
+				   strerror(errno));
+	return nvp_campaign_resume_check(c, nvp_prepared_serial(prepared), &p->err);
+}
+
+/* What can be known before anything is done. */
+static int check_drive(struct nvp_program *p, const struct nvp_campaign_options *c)
+{
+	struct nvp_prepared *prepared = nvp_drive_prepare(p->operand[0], c->seed, 0, &p->err);
+	int rc;
+
+	if (!prepared)
+		return -ENODEV;
+	rc = check_journal_place(p, prepared);
+	if (!rc)
+		rc = check_resume(p, prepared, c);
+	if (!rc)
+		rc = check_places(p, prepared, c);
+	nvp_drive_discard(prepared);
 	return rc;
 }
 
@@ -144,6 +201,7 @@ static int make_campaign(struct nvp_program *p, struct nvp_campaign_options *c)
 		.queues = (uint16_t)o->queues,
 		.depth = (uint16_t)o->depth,
 		.off_ns = o->off_ms * NVP_NS_PER_MS,
+		.nsid = (uint32_t)o->nsid,
 		.scrub = (uint32_t)o->scrub,
 		.stop_on_fail = o->stop_on_fail,
 		.resets = o->resets,
@@ -172,18 +230,12 @@ int nvp_cmd_powerloss(struct nvp_program *p)
 
 	if (make_campaign(p, &campaign) || nvp_run_request_of(p, &request))
 		return nvp_err_exit_code(p->err.kind);
-	if (campaign.nr_lbas && check_range(p, &campaign))
-		return nvp_err_exit_code(p->err.kind);
 	if (p->options.resume) {
 		snprintf(journal, sizeof(journal), "%s/journal.bin", p->options.resume);
 		campaign.resume = journal;
-		if (access(journal, R_OK)) {
-			nvp_err_set(&p->err, NVP_ERR_USAGE, -errno,
-				    "--resume %.120s: journal.bin: %s",
-				    p->options.resume, strerror(errno));
-			return nvp_err_exit_code(p->err.kind);
-		}
 	}
+	if (check_drive(p, &campaign))
+		return nvp_err_exit_code(p->err.kind);
 	if (p->options.replay) {
 		replay = nvp_replay_read(p->options.replay, &p->err);
 		if (!replay)

@@ -108,7 +108,7 @@ int nvp_run_request_of(struct nvp_program *p, struct nvp_run_request *request)
 		.seed = o->seed,
 		.timeout_scale = (unsigned)o->timeout_scale,
 		.trace = trace_mode(o->trace),
-		.policy = o->policy,
+		.policy = o->policy && strcmp(o->policy, "spec") ? o->policy : NULL,
 		.waive_files = o->waive_files.word,
 		.nr_waive_files = o->waive_files.nr,
 		.out_dir = o->output,

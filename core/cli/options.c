@@ -17,7 +17,7 @@
 #include "core/base/parse.h"
 
 static const char *const groupings[] = { "section", "area", "row", NULL };
-static const char *const policies[] = { "sane", "strict", NULL };
+static const char *const policies[] = { "spec", "sane", "strict", NULL };
 static const char *const revisions[] = { "1.4", "2.0", "2.1", NULL };
 static const char *const rule_sets[] = { "client-vwc", "enterprise-plp", "ocp", "raw-spec", NULL };
 static const char *const working_sets[] = { "hot", "span", "full", NULL };
@@ -80,6 +80,9 @@ const struct nvp_option nvp_option_table[] = {
 	{ .name = "max-volatile", .kind = NVP_OPTION_NUMBER, .argument = "N",
 	  .default_text = "1000000", .low = 1, .high = UINT32_MAX, AT(max_volatile),
 	  OF(NVP_OF_POWERLOSS), .help = "a flush after so many operations at most" },
+	{ .name = "nsid", .kind = NVP_OPTION_NUMBER, .argument = "N", .default_text = "0",
+	  .high = 0xfffffffe, AT(nsid), OF(NVP_OF_POWERLOSS),
+	  .help = "the namespace that is written; 0: the first one, or that of the address" },
 	{ .name = "off-ms", .kind = NVP_OPTION_NUMBER, .argument = "MS", .default_text = "100",
 	  .low = 1, .high = 3600000, AT(off_ms), OF(NVP_OF_POWERLOSS),
 	  .help = "how long the supply stays off" },

@@ -64,7 +64,7 @@ struct nvp_options {
 	struct nvp_words phases, workloads;
 	const char *relay, *rules, *range, *working_set, *replay;
 	bool resets, journal_sync;
-	uint64_t cycles, off_ms, scrub, max_volatile, ops, queues, depth, first_cycle;
+	uint64_t cycles, off_ms, scrub, max_volatile, ops, queues, depth, first_cycle, nsid;
 
 	struct nvp_case_rule *case_rules;	/* of single cases, from the plan */
 	size_t nr_case_rules, room_case_rules;

@@ -113,6 +113,12 @@ int nvp_kernel_in_use(const struct nvp_kernel_prepared *p, char *text, size_t by
 	return nvp_in_use(p->root, &p->drive, text, bytes);
 }
 
+bool nvp_kernel_holds(const struct nvp_kernel_prepared *p, unsigned major, unsigned minor, char *text,
+		      size_t bytes)
+{
+	return nvp_lies_on(p->root, &p->drive, major, minor, text, bytes);
+}
+
 /* --- the backend -------------------------------------------------------------------------- */
 
 static void kernel_close(void *backend)

@@ -57,6 +57,13 @@ int nvp_read_line(const char *root, const char *path, char *line, size_t bytes);
  */
 int nvp_in_use(const char *root, const struct nvp_kernel_drive *drive, char *text, size_t bytes);
 
+/*
+ * Does the file system with this device number lie on a namespace of the drive, a partition of one,
+ * or on something made of them (lies_on.c)? text says "/srv is on nvme0n1p1".
+ */
+bool nvp_lies_on(const char *root, const struct nvp_kernel_drive *drive, unsigned major,
+		 unsigned minor, char *text, size_t bytes);
+
 /* 1 and what was found ("the signature of ext4"), 0 nothing, or a negative errno (signature.c). */
 int nvp_signature(const char *device, char *text, size_t bytes);
 
@@ -81,5 +88,7 @@ void nvp_kernel_discard(struct nvp_kernel_prepared *prepared);
 const char *nvp_kernel_serial(const struct nvp_kernel_prepared *prepared);
 const char *nvp_kernel_model(const struct nvp_kernel_prepared *prepared);
 int nvp_kernel_in_use(const struct nvp_kernel_prepared *prepared, char *text, size_t bytes);
+bool nvp_kernel_holds(const struct nvp_kernel_prepared *prepared, unsigned major, unsigned minor,
+		      char *text, size_t bytes);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "core/base/bits.h"
 #include "core/base/parse.h"
@@ -193,6 +195,17 @@ int nvp_prepared_in_use(const struct nvp_prepared *prepared, char *text, size_t 
 		text[0] = '\0';
 	return prepared->kind == KIND_KERNEL ? nvp_kernel_in_use(prepared->backend, text, bytes)
 					     : 0;
+}
+
+bool nvp_prepared_holds(const struct nvp_prepared *prepared, const char *path, char *text,
+			size_t bytes)
+{
+	struct stat st;
+
+	if (bytes)
+		text[0] = '\0';
+	return prepared->kind == KIND_KERNEL && !stat(path, &st) &&
+	       nvp_kernel_holds(prepared->backend, major(st.st_dev), minor(st.st_dev), text, bytes);
 }
 
 const struct nvp_drive_ops *nvp_prepared_ops(const struct nvp_prepared *prepared)

@@ -232,6 +232,14 @@ int nvp_campaign_run(struct nvp_drive *drive, const struct nvp_campaign_options 
 		     const struct nvp_campaign_out *out, struct nvp_campaign_result *result,
 		     struct nvp_err *err);
 
+/*
+ * Can a campaign with these options go on from options->resume, on the drive with this serial number
+ * ("": not known yet)? 0, or a negative errno with *err: another drive is a refusal, another seed,
+ * other rules, another namespace or range a usage error. Nothing is opened but the journal.
+ */
+int nvp_campaign_resume_check(const struct nvp_campaign_options *options, const char *serial,
+			      struct nvp_err *err);
+
 /* The same from a case: findings become checks at the caller's site, cycles become events. */
 struct nvp_t;
 void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,

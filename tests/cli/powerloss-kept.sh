@@ -27,7 +27,16 @@ printf 'nvproof-replay 1\nrange 0 128\nwipe 0 1\n' > bad.replay
 show powerloss sim: --replay bad.replay
 show powerloss sim: --resume nowhere
 code 0 powerloss sim:image=one.img --cycles 2 -o good
-code 0 powerloss sim:image=one.img --cycles 4 --resume good -o on
-must "it goes on after what is proven" jq -e '.cases[0].tables[] | select(.name == "power loss") | .data.all.cuts == 3' on/run.json > /dev/null
-code 4 powerloss sim:serial=OTHER --cycles 4 --resume good -o other
-sed -n 's/^broken //p' code.out
+code 0 powerloss sim:image=one.img --cycles 2 --resume good -o done
+must "what was done is looked at once more" jq -e '.cases[0].tables[] | select(.name == "power loss") | .data.all.cuts == 1' done/run.json > /dev/null
+code 0 powerloss sim:image=one.img --cycles 4 --resume done -o on
+must "it goes on after what is proven" jq -e '.cases[0].tables[] | select(.name == "power loss") | .data.all.cuts == 2' on/run.json > /dev/null
+code 3 powerloss sim:image=one.img --cycles 2 --resume good -o early
+must "an earlier journal accuses nobody" grep -q 'no verdict: [0-9]* blocks hold what was written after the journal ends' early/events.jsonl
+show powerloss sim:serial=OTHER --cycles 4 --resume good -o other
+show powerloss sim:image=one.img --resume good --seed 2 -o other
+show powerloss sim:image=one.img --resume good --rules ocp -o other
+show powerloss sim:image=one.img --resume good --policy strict -o other
+show powerloss sim:image=one.img --resume good --nsid 2 -o other
+show powerloss sim:image=one.img --resume good --range 0:64 -o other
+must "nothing was begun" [ ! -e other ]

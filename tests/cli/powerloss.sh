@@ -20,9 +20,18 @@ run 2 sim: --relay gpoid:0/3
 run 2 sim: --range 5
 run 2 sim: --range 99999999999:5 --cycles 2 -o range
 [ ! -e range ] || exit 1
+run 2 sim:ns=2 --nsid 3 -o range
+run 2 sim: --nsid 4294967295
+run 2 sim: --cycles 0
+run 2 sim: --off-ms -1
+run 2 sim: --scrub 0
+run 2 sim: --max-volatile many
+run 2 sim: --rules house
+run 2 sim: --policy lenient
 run 2 /dev/nvme7
 run 0 sim: --cycles 12 -o honest
 run 0 sim:profile=ocp --cycles 12 --rules ocp -o ocp
+run 0 sim:ns=2 --nsid 2 --cycles 4 -o second
 run 0 sim: --resets --cycles 8 -o resets
 run 1 sim:defect=flush-lies --cycles 4 -o lies
 run 1 sim:defect=reset-drops-cache --resets --cycles 4 -o drops

@@ -17,11 +17,11 @@
 
 static void log_begin(void *context, const struct nvp_journal_begin *b)
 {
-	nvp_text_addf(context, "begin %llx %llx %u %u %llu %s %s %s %s %u %u %u\n",
+	nvp_text_addf(context, "begin %llx %llx %u %u %llu %s %s %s %s %u %u %u %u\n",
 		      (unsigned long long)b->run, (unsigned long long)b->seed, b->nsid,
 		      b->lba_bytes, (unsigned long long)b->first_lba, b->serial, b->model,
 		      b->firmware, b->version ? b->version : "-", b->facts.nr_blocks,
-		      b->facts.awupf_z, b->facts.policy);
+		      b->facts.awupf_z, b->facts.policy, b->first_cycle);
 }
 
 static void log_cycle(void *context, const struct nvp_journal_cycle *c)
@@ -89,6 +89,7 @@ static uint32_t draw(struct made *m, uint32_t bound)
 
 static const struct nvp_journal_begin sample_begin = {
 	.run = 0xfedcba9876543210, .seed = 7, .nsid = 2, .lba_bytes = 4096, .first_lba = 1234567,
+	.first_cycle = 17,
 	.facts = { .first_lba = 1234567, .nr_blocks = 4096, .awupf_z = 7,
 		   .policy = NVP_ORACLE_STRICT },
 	.serial = "S1", .model = "a drive", .firmware = "1.0", .version = "0.1",

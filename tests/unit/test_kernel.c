@@ -389,6 +389,62 @@ static void claim_that_no_list_shows_is_found(void)
 	remove_root(&r);
 }
 
+static void link_to(const struct root *r, const char *path, const char *target)
+{
+	char full[400];
+
+	put(r, path, "");
+	snprintf(full, sizeof(full), "%s%s", r->path, path);
+	unlink(full);
+	CU_ASSERT_EQUAL(symlink(target, full), 0);
+}
+
+/* By the number of the file system; through dm; and by the mount, where the number is of no device. */
+static void what_lies_on_the_drive_is_found(void)
+{
+	static const struct { unsigned major, minor; const char *path, *text; } rows[] = {
+		{ 259, 0, "/dev/nvme0n1", "it is on nvme0n1" },
+		{ 259, 1, "/dev/nvme0", "/home is on nvme0n1p1" },
+		{ 259, 1, "/dev/nvme0n2", "/home is on nvme0n1p1" }, /* a cut takes all of them */
+		{ 259, 9, "/dev/nvme0", NULL },	/* nvme0n11, of another drive */
+		{ 8, 1, "/dev/nvme0", NULL },
+		{ 253, 0, "/dev/nvme0", "/srv is on nvme0n2p3" },
+		{ 0, 35, "/dev/nvme0", "/pool is on nvme0n1p1" },
+		{ 0, 36, "/dev/nvme0", NULL },	/* tmpfs */
+		{ 0, 77, "/dev/nvme0", NULL },
+	};
+	struct root r;
+
+	make_root(&r);
+	link_to(&r, "/sys/dev/block/259:0", "../../devices/nvme0/nvme0n1");
+	put(&r, "/sys/devices/nvme0/nvme0n1/nvme0n1p1/partition", "1\n");
+	link_to(&r, "/sys/dev/block/259:1", "../../devices/nvme0/nvme0n1/nvme0n1p1");
+	put(&r, "/sys/devices/nvme5/nvme0n11/dev", "259:9\n");
+	link_to(&r, "/sys/dev/block/259:9", "../../devices/nvme5/nvme0n11");
+	put(&r, "/sys/devices/dm-0/dev", "253:0\n");
+	link_to(&r, "/sys/dev/block/253:0", "../../devices/dm-0");
+	put(&r, "/sys/class/block/dm-0/slaves/dm-1", "");
+	put(&r, "/sys/class/block/dm-1/slaves/nvme0n2p3", "");
+	put(&r, "/proc/self/mountinfo",
+	    "25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+	    "30 25 259:1 / /home rw - ext4 /dev/whatever rw\n"
+	    "31 25 253:0 / /srv rw - xfs /dev/mapper/vg-srv rw\n"
+	    "32 25 0:35 / /pool rw shared:1 - btrfs /dev/nvme0n1p1 rw\n"
+	    "33 25 0:36 / /run rw - tmpfs tmpfs rw\n");
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
+		struct nvp_kernel_drive drive;
+		struct nvp_err err = { 0 };
+		char text[400] = "";
+
+		CU_ASSERT_EQUAL_FATAL(nvp_kernel_find(r.path, rows[i].path, &drive, &err), 0);
+		CU_ASSERT_EQUAL(nvp_lies_on(r.path, &drive, rows[i].major, rows[i].minor, text,
+					    sizeof(text)), rows[i].text != NULL);
+		CU_ASSERT_STRING_EQUAL(text, rows[i].text ? rows[i].text : "");
+		nvp_kernel_forget(&drive);
+	}
+	remove_root(&r);
+}
+
 static void two_of_us_do_not_share_a_drive(void)
 {
 	struct nvp_kernel_prepared *first, *second;
@@ -423,6 +479,7 @@ CU_TestInfo nvp_unit_kernel[] = {
 	{ "what_cannot_be_examined_counts_as_used", what_cannot_be_examined_counts_as_used },
 	{ "signatures_are_found", signatures_are_found },
 	{ "claim_that_no_list_shows_is_found", claim_that_no_list_shows_is_found },
+	{ "what_lies_on_the_drive_is_found", what_lies_on_the_drive_is_found },
 	{ "two_of_us_do_not_share_a_drive", two_of_us_do_not_share_a_drive },
 	CU_TEST_INFO_NULL,
 };
