@@ -87,7 +87,7 @@ int nvp_camp_cache_state(struct nvp_camp *c)
 
 /*
  * Whether deallocated blocks answer with an error (NVM Command Set 1.0, 4.1.3.2). A value that was
- * not saved is gone with each reset, and what was read under the one may not be judged by the other.
+ * not saved is gone with each reset, and what was read under one may not be judged by the other.
  */
 static int error_recovery(struct nvp_camp *c, uint32_t *value)
 {

@@ -46,7 +46,7 @@ static void on_cycle(void *context, const struct nvp_campaign_cycle *cycle)
 		t->cycle[t->nr_cycles++] = *cycle;
 }
 
-/* setup (may be NULL): a command before it. *after (may be NULL): Error Recovery when it is over. */
+/* setup (may be NULL): a command before it. *after (may be NULL): Error Recovery at its end. */
 static void campaign_after(const char *address, struct nvp_cmd *setup,
 			   const struct nvp_campaign_options *options, struct told *told,
 			   uint32_t *after)
