@@ -418,6 +418,8 @@ check-long-steps:
 	$(step) 32-bit tests/portable.sh i686-linux-gnu qemu-i386
 	$(step) coverage $(sub) coverage
 	$(step) powerloss-kill tests/powerloss_kill.sh 40
+	$(step) oracle env NVP_ORACLE_FULL=1 $(OUT)/unit 'oracle_exhaustive/[rtf][aho]*'
+	$(step) oracle-five env NVP_ORACLE_STRIDE=16 $(OUT)/unit 'oracle_exhaustive/five*'
 	$(step) resume-kill env NVP_KILLS=200 $(OUT)/unit 'resume_kill*'
 	$(step) own-mutants tests/own_mutants.sh
 	$(step) power-defects tests/power_defects.sh
