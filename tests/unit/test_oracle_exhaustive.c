@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The oracle against the slow checker: small histories, all or a part, and random larger ones.
-// NVP_ORACLE_FULL=1 takes all: 20 minutes, 16 of them for five operations. Without it each set is thinned to seconds.
+// NVP_ORACLE_FULL=1 takes all: 20 minutes, 16 of them for five operations. Without it each set is
+// thinned to seconds.
 
 #include <stdio.h>
 #include <stdlib.h>
