@@ -270,7 +270,8 @@ static const struct nvp_case cases[] = {
 		.rows = NVP_LIST("IDY-07"),
 		.since = NVP_VERSION(1, 3, 0),
 		.needs = NVP_NEED_NAMESPACE,
-		.catches = NVP_LIST("identify-descriptor-length-wrong", "identify-no-unique-id"),
+		.catches = NVP_LIST("identify-descriptor-length-wrong", "length-lies",
+				    "identify-no-unique-id"),
 		.run = descriptors_name_the_namespace,
 	},
 };

@@ -274,6 +274,17 @@ const struct nvp_defect_row nvp_defects_identify[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_LENGTH_LIES,
+		.shown = {
+			.name = "length-lies",
+			.sentence = "a number of entries or a length is not so: which one stands "
+				    "in core/sim/lies.c, 0 is NIDL of the first descriptor",
+			.section = "NVMe Base 2.0, 5.16.1 and 5.17.2",
+			.area = "identify",
+			.parameters = "at=0:value=255",
+		},
+	},
+	{
 		.hook = NVP_HOOK_IDY_SHORT,
 		.shown = {
 			.name = "identify-short",

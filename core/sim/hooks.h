@@ -214,6 +214,7 @@ enum nvp_hook {
 	NVP_HOOK_IDY_FLBAS,
 	NVP_HOOK_IDY_LBADS,
 	NVP_HOOK_IDY_NIDL,
+	NVP_HOOK_LENGTH_LIES,		/* the number `at` of the table in lies.c is `value` */
 	NVP_HOOK_IDY_SHORT,		/* the last 512 bytes are not transferred */
 	NVP_HOOK_IDY_ONCS,		/* ONCS claims Verify, which is not there */
 

@@ -8,12 +8,14 @@
 #include "core/base/bits.h"
 #include "core/nvme/fields.h"
 #include "core/sim/identify.h"
+#include "core/sim/mechanism.h"
 #include "core/sim/ocp.h"
 
 #define IDENTIFY_BYTES 4096
 
 static enum nvp_step give(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
+	nvp_lie_about_length(w, false, c->sqe[40], c->data);
 	c->data_bytes = nvp_defect(w, NVP_HOOK_IDY_SHORT) ? IDENTIFY_BYTES - 512 : IDENTIFY_BYTES;
 	return NVP_STEP_TO_HOST;
 }

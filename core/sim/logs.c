@@ -10,6 +10,7 @@
 #include "core/base/bits.h"
 #include "core/sim/logs.h"
 #include "core/sim/manage.h"
+#include "core/sim/mechanism.h"
 #include "core/sim/ocp.h"
 
 #define NUMD_IGNORED_BYTES 4096u
@@ -176,6 +177,7 @@ enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	data = nvp_sim_cmd_data(w, c, (uint32_t)nvp_max_u64(bytes, log_bytes));
 	if (log)
 		log->fill(w, data);
+	nvp_lie_about_length(w, true, lid, data);
 	part = nvp_min_u64(bytes, log_bytes - offset);
 	memmove(data, data + offset, part);
 	memset(data + part, 0, bytes - part);

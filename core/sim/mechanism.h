@@ -236,4 +236,7 @@ bool nvp_rail_link_up(const struct nvp_sim *w);
 /* A shutdown notification came; or (announced false) the controller runs again. */
 void nvp_rail_shutdown(struct nvp_sim *w, bool announced);
 
+/* lies.c: what Identify (CNS) or a log (LID) gives, whole, before the host gets it. */
+void nvp_lie_about_length(const struct nvp_sim *w, bool log, uint8_t id, uint8_t *data);
+
 #endif

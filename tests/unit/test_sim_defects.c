@@ -250,6 +250,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "identify-cns-reserved-accepted", "namespace/cns" },
 	{ "identify-csi-unchecked", "namespace/csi" },
 	{ "identify-descriptor-length-wrong", "namespace/descriptors" },
+	{ "length-lies", "namespace/descriptors" },
 	{ "identify-dsm-limits-mixed", "namespace/limits" },
 	{ "identify-flbas-beyond-nlbaf",
 	  "namespace/flbas format-layout/4096-index format-layout/reset-index "
