@@ -204,6 +204,47 @@ static void deallocated_blocks_report_an_error(struct nvp_t *t)
 		nvp_note(t, "nothing was deallocated: Deallocate is a hint");
 }
 
+/* FEA-19. Both values of DN read back. */
+static void write_atomicity_reads_back(struct nvp_t *t)
+{
+	bool changes;
+
+	if (!case_feature_changes(t, 0x0a, &changes))
+		return;
+	if (!changes)
+		nvp_skip(t, "Write Atomicity Normal cannot be changed on this drive");
+	for (uint32_t dn = 2; dn-- > 0;) {
+		struct nvp_cpl cpl;
+		uint32_t value;
+
+		if (!nvp_change_feature(t, 0x0a, 0, dn, &cpl) || !CASE_SUCCEEDS(t, &cpl) ||
+		    !case_feature_value(t, 0x0a, 0, &value))
+			return;
+		nvp_check_eq(t, value & 1, dn);
+	}
+}
+
+/*
+ * FEA-19. Events of health that every drive has, and the notices that OAES offers, are configured
+ * one by one: what was set reads back. Others may be refused or not be kept: nothing to judge.
+ */
+static void event_configuration_reads_back(struct nvp_t *t)
+{
+	uint32_t offered = 0x1f | (nvp_t_facts(t)->ctrl.oaes & 0xffffff00);
+
+	for (unsigned bit = 0; bit < 32; bit++) {
+		struct nvp_cpl cpl;
+		uint32_t value;
+
+		if (!(offered >> bit & 1))
+			continue;
+		if (!nvp_change_feature(t, 0x0b, 0, 1u << bit, &cpl) || !CASE_SUCCEEDS(t, &cpl) ||
+		    !case_feature_value(t, 0x0b, 0, &value))
+			return;
+		nvp_check_eq(t, value & offered, 1u << bit);
+	}
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -261,6 +302,25 @@ static const struct nvp_case cases[] = {
 		.impact = NVP_IMPACT_DATA | NVP_IMPACT_STATE,
 		.catches = NVP_LIST("dulbe-ignored"),
 		.run = deallocated_blocks_report_an_error,
+	}, {
+		NVP_CASE,
+		.id = "feature.write-atomicity-reads-back",
+		.title = "Disable Normal of Write Atomicity Normal reads back as set",
+		.spec = { "NVM Command Set", "1.0", "4.1.3.3", "DN" },
+		.rows = NVP_LIST("FEA-19"),
+		.impact = NVP_IMPACT_STATE,
+		.catches = NVP_LIST("feature-write-atomicity-stuck"),
+		.run = write_atomicity_reads_back,
+	}, {
+		NVP_CASE,
+		.id = "feature.event-configuration-reads-back",
+		.title = "Each event that Identify offers can be configured and reads back",
+		.spec = { "NVMe Base", "2.0", "5.27.1.8", NULL },
+		.rows = NVP_LIST("FEA-19"),
+		.needs = NVP_NEED_QUEUES,
+		.impact = NVP_IMPACT_STATE,
+		.catches = NVP_LIST("feature-events-truncated"),
+		.run = event_configuration_reads_back,
 	},
 };
 

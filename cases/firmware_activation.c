@@ -2,6 +2,7 @@
 // Firmware Commit of good images: which slot gets it, what runs after which reset, and the log.
 
 #include "cases/firmware.h"
+#include "cases/sanitize.h"
 
 /* A firmware log and Identify have to say this: active slot, next slot, revision that runs. */
 static bool check_state(struct nvp_t *t, const char *when, unsigned active, unsigned next,
@@ -234,6 +235,26 @@ static void activation_waits_for_its_reset(struct nvp_t *t)
 #define NEEDS (NVP_NEED_RESETS)
 #define IMPACT (NVP_IMPACT_FIRMWARE | NVP_IMPACT_RESET | NVP_IMPACT_STATE)
 
+/*
+ * SAN-07. While an image waits for the reset that activates it no sanitize begins; which reset it
+ * waits for is told by the status.
+ */
+static void waiting_image_keeps_sanitize_out(struct nvp_t *t)
+{
+	struct nvp_cmd sanitize = sanitize_any(t, false);
+	struct nvp_buf *buf = nvp_t_buf(t, 512);
+	struct nvp_cpl cpl;
+	struct update u;
+
+	if (!buf || !begin(t, NVP_IMAGE_NEEDS_RESET, &u) ||
+	    !case_firmware_store(t, u.image, CASE_STORE_ACTIVATE, u.slot))
+		return;
+	nvp_defer(t, sanitize_settle, buf);
+	nvp_admin(t, &sanitize, &cpl);
+	nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, 0x0b }, { NVP_SCT_COMMAND, 0x10 },
+					  { NVP_SCT_COMMAND, 0x11 }));
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -313,6 +334,17 @@ static const struct nvp_case cases[] = {
 		.impact = IMPACT,
 		.catches = NVP_LIST("firmware-never-activated", "firmware-needed-reset-not-named"),
 		.run = activation_waits_for_its_reset,
+	}, {
+		NVP_CASE,
+		.id = "firmware.waiting-image-keeps-sanitize-out",
+		.title = "No sanitize begins while firmware waits for the reset that activates it",
+		.spec = { "NVMe Base", "2.0", "5.24", "Firmware Activation Requires Reset" },
+		.rows = NVP_LIST("SAN-07"),
+		.needs = SANITIZE_NEEDS,
+		.impact = NVP_IMPACT_FIRMWARE | NVP_IMPACT_ERASE | NVP_IMPACT_RESET,
+		.time_class = NVP_TIME_SANITIZE,
+		.catches = NVP_LIST("sanitize-before-activation-accepted"),
+		.run = waiting_image_keeps_sanitize_out,
 	},
 };
 

@@ -215,6 +215,27 @@ static void descriptors_name_the_namespace(struct nvp_t *t)
 	}
 }
 
+/*
+ * IDY-17. Where NPWG and NOWS are in use (NSFEAT bit 4), one command can carry as much as they say
+ * and NOWS holds whole granules. Both are recommended.
+ */
+static void preferred_sizes_fit(struct nvp_t *t)
+{
+	const struct nvp_id_ns *id = &nvp_t_ns(t)->id;
+	uint64_t mdts_bytes = nvp_t_facts(t)->mdts_bytes;
+	uint64_t npwg = id->npwg_z + 1u, nows = id->nows_z + 1u;
+
+	if (!(id->nsfeat >> 4 & 1))
+		nvp_skip(t, "NSFEAT bit 4 is 0: the drive prefers no sizes");
+	nvp_check_by(t, CASE_SHOULD, nows % npwg == 0,
+		     "NOWS is %llu blocks, NPWG %llu", (unsigned long long)nows,
+		     (unsigned long long)npwg);
+	nvp_check_by(t, CASE_SHOULD, !mdts_bytes || (npwg > nows ? npwg : nows) * id->lba_bytes <=
+		     mdts_bytes, "NPWG is %llu blocks, NOWS %llu, MDTS %llu bytes",
+		     (unsigned long long)npwg, (unsigned long long)nows,
+		     (unsigned long long)mdts_bytes);
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -273,6 +294,16 @@ static const struct nvp_case cases[] = {
 		.catches = NVP_LIST("identify-descriptor-length-wrong", "length-lies",
 				    "identify-no-unique-id"),
 		.run = descriptors_name_the_namespace,
+	}, {
+		NVP_CASE,
+		.id = "identify.preferred-sizes-fit",
+		.title = "The preferred write sizes fit into each other and into one command",
+		.spec = { "NVM Command Set", "1.0", "4.1.5.1", "NPWG, NOWS" },
+		.rows = NVP_LIST("IDY-17"),
+		.since = NVP_VERSION(1, 4, 0),
+		.needs = NVP_NEED_NAMESPACE,
+		.catches = NVP_LIST("identify-nows-no-multiple", "identify-nows-beyond-mdts"),
+		.run = preferred_sizes_fit,
 	},
 };
 

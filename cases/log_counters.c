@@ -165,6 +165,11 @@ static void check_monotone(struct nvp_t *t, const struct nvp_smart *before,
 			  "%s fell from %llu to %llu", counters[i].name,
 			  (unsigned long long)counters[i].before->low,
 			  (unsigned long long)counters[i].after->low);
+	nvp_check(t, after->warning_temp_minutes >= before->warning_temp_minutes &&
+		  after->critical_temp_minutes >= before->critical_temp_minutes,
+		  "minutes above WCTEMP and CCTEMP went from %u and %u to %u and %u",
+		  before->warning_temp_minutes, before->critical_temp_minutes,
+		  after->warning_temp_minutes, after->critical_temp_minutes);
 }
 
 /*
@@ -288,9 +293,10 @@ static const struct nvp_case cases[] = {
 		.id = "log.reads-are-counted",
 		.title = "Reads show in SMART, in commands and in thousands of 512 bytes",
 		.spec = { "NVMe Base", "2.0", "5.16.1.3", "Data Units Read" },
-		.rows = NVP_LIST("LOG-05", "LOG-07"),
+		.rows = NVP_LIST("LOG-05", "LOG-07", "PWR-09"),
 		.needs = NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA,
-		.catches = NVP_LIST("smart-counter-goes-down", "smart-data-units-in-sectors"),
+		.catches = NVP_LIST("smart-counter-goes-down", "smart-data-units-in-sectors",
+				    "smart-temperature-minutes-fall"),
 		.run = reads_are_counted,
 	}, {
 		NVP_CASE,

@@ -215,6 +215,39 @@ static void reset_ends_outstanding_commands(struct nvp_t *t)
 	}
 }
 
+/*
+ * REG-09. As long as CC gives no size of the entries of a kind, no queue of that kind is created:
+ * Invalid Queue Size. With its size given the completion queue is made.
+ */
+static void queues_need_their_entry_size(struct nvp_t *t)
+{
+	struct nvp_drive *drive = nvp_t_drive(t);
+	struct nvp_enable enable;
+	struct nvp_cpl cpl;
+	struct nvp_sq *sq;
+	struct nvp_cq *cq;
+
+	nvp_defer(t, case_reset_at_end, NULL);
+	for (unsigned with_cq = 0; with_cq < 2; with_cq++) {
+		nvp_enable_defaults(drive, &enable);
+		enable.iosqes = 0;
+		enable.iocqes = with_cq ? enable.iocqes : 0;
+		nvp_done(t, nvp_ctrl_disable(drive, NULL));
+		if (nvp_ctrl_enable(drive, &enable, NULL))
+			nvp_skip(t, "the drive does not become ready with an entry size of 0");
+		cq = nvp_cq_new(drive, 1, 8, -1);
+		sq = cq ? nvp_sq_new(drive, 1, 8, cq) : NULL;
+		if (!sq)
+			nvp_broken(t, "no memory for a queue");
+		nvp_done(t, nvp_cq_create(cq, &cpl));
+		if (with_cq) {
+			CASE_OK(t, &cpl);
+			nvp_done(t, nvp_sq_create(sq, &cpl));
+		}
+		nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_COMMAND, NVP_SC_QUEUE_SIZE }));
+	}
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -265,6 +298,18 @@ static const struct nvp_case cases[] = {
 		.time_class = NVP_TIME_REGISTER,
 		.catches = NVP_LIST("cc-reset-completes-old-commands", "reset-drops-cache"),
 		.run = reset_ends_outstanding_commands,
+	}, {
+		NVP_CASE,
+		.id = "register.queues-need-their-entry-size",
+		.title = "No I/O queue is created before CC gives the size of its entries",
+		.spec = { "NVMe Base", "2.0", "5.4", "Invalid Queue Size" },
+		.rows = NVP_LIST("REG-09"),
+		.since = NVP_VERSION(1, 4, 0),
+		.needs = NVP_NEED_RESETS | NVP_NEED_QUEUES,
+		.impact = NVP_IMPACT_RESET | NVP_IMPACT_STATE,
+		.time_class = NVP_TIME_REGISTER,
+		.catches = NVP_LIST("create-queue-entry-size-unchecked"),
+		.run = queues_need_their_entry_size,
 	},
 };
 

@@ -102,6 +102,11 @@ static int exec_on(struct nvp_drive *drive, bool admin, struct nvp_sq *sq,
 		   const struct nvp_cmd *cmd, struct nvp_cpl *cpl)
 {
 	*cpl = (struct nvp_cpl){ 0 };
+	if (cmd->dir != NVP_DIR_NONE && cmd->data_bytes && !cmd->data && !cmd->raw_dptr)
+		return nvp_drive_fail(drive, NVP_ERR_BROKEN, -EINVAL,
+				      "%s moves %zu bytes: the command has no buffer",
+				      nvp_opcode_name(admin, nvp_sqe_opcode(&cmd->sqe)),
+				      cmd->data_bytes);
 	if (drive->base->exec)
 		return exec_whole(drive, admin, cmd, cpl);
 	if (!sq)

@@ -116,10 +116,18 @@ static bool value_is_back(struct nvp_drive *drive, const struct nvp_sqe *set)
 
 /* ---- formats ---- */
 
+/*
+ * What Identify says can be asked for only if DPC offers it and the metadata has room for it
+ * (NVM Command Set 1.0, 4.1.5.1): a drive that claims more would refuse its own setting.
+ */
 struct nvp_cmd nvp_format_of(uint32_t nsid, const struct nvp_id_ns *id)
 {
+	unsigned type = id->dps & 7;
+
+	if (type > 3 || id->metadata_bytes < 8 || !(id->dpc << 1 >> type & 1))
+		type = 0;
 	return nvp_build_format(nsid, (uint8_t)id->format_index, nvp_bit(id->flbas, 4),
-				id->dps & 7, nvp_bit(id->dps, 3), 0);
+				(uint8_t)type, type && nvp_bit(id->dps, 3), 0);
 }
 
 /* 1: it is in *id; 0: the drive refused; or a negative errno. */

@@ -34,7 +34,7 @@ static unsigned check_shape(struct nvp_sim *w, const struct create *q, unsigned 
 {
 	bool size_ok = q->size >= 2 && q->size <= w->profile->mqes_z + 1U;
 
-	if (entry_shift != wanted_shift)
+	if (entry_shift != wanted_shift && !nvp_defect(w, NVP_HOOK_QUE_ENTRY_SIZE_OK))
 		return NVP_SCT_COMMAND << 8 | NVP_SC_QUEUE_SIZE;
 	if (!size_ok && !nvp_defect(w, NVP_HOOK_QUE_SIZE_UNCHECKED))
 		return NVP_SCT_COMMAND << 8 | NVP_SC_QUEUE_SIZE;

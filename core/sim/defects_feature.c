@@ -177,5 +177,23 @@ const struct nvp_defect_row nvp_defects_feature[] = {
 			.area = "feature",
 		},
 	},
+	{
+		.hook = NVP_HOOK_FEA_ATOMICITY_STUCK,
+		.shown = {
+			.name = "feature-write-atomicity-stuck",
+			.sentence = "Set Features of Write Atomicity Normal succeeds and changes nothing",
+			.section = "NVM Command Set 1.0, 4.1.3.3",
+			.area = "feature",
+		},
+	},
+	{
+		.hook = NVP_HOOK_FEA_EVENTS_TRUNCATED,
+		.shown = {
+			.name = "feature-events-truncated",
+			.sentence = "of the Asynchronous Event Configuration only the first byte is kept",
+			.section = "NVMe Base 2.0, 5.27.1.8",
+			.area = "feature",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

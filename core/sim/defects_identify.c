@@ -302,5 +302,23 @@ const struct nvp_defect_row nvp_defects_identify[] = {
 			.area = "identify",
 		},
 	},
+	{
+		.hook = NVP_HOOK_IDY_NOWS,
+		.shown = {
+			.name = "identify-nows-no-multiple",
+			.sentence = "NOWS is no multiple of NPWG",
+			.section = "NVM Command Set 1.0, 4.1.5.1 (NOWS)",
+			.area = "identify",
+		},
+	},
+	{
+		.hook = NVP_HOOK_IDY_NOWS_MDTS,
+		.shown = {
+			.name = "identify-nows-beyond-mdts",
+			.sentence = "NOWS is more than MDTS lets one command carry",
+			.section = "NVM Command Set 1.0, 4.1.5.1 (NOWS)",
+			.area = "identify",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

@@ -315,5 +315,14 @@ const struct nvp_defect_row nvp_defects_log[] = {
 			.area = "abort",
 		},
 	},
+	{
+		.hook = NVP_HOOK_SMART_MINUTES_DOWN,
+		.shown = {
+			.name = "smart-temperature-minutes-fall",
+			.sentence = "Warning and Critical Composite Temperature Time are less at each reading",
+			.section = "NVMe Base 2.0, 5.16.1.3",
+			.area = "log",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

@@ -243,5 +243,14 @@ const struct nvp_defect_row nvp_defects_queue[] = {
 			.area = "arbitration",
 		},
 	},
+	{
+		.hook = NVP_HOOK_QUE_ENTRY_SIZE_OK,
+		.shown = {
+			.name = "create-queue-entry-size-unchecked",
+			.sentence = "a queue is created although CC gives no size of its entries",
+			.section = "NVMe Base 2.0, 5.4 and 5.5 (Invalid Queue Size)",
+			.area = "queue",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

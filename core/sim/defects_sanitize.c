@@ -221,5 +221,14 @@ const struct nvp_defect_row nvp_defects_sanitize[] = {
 			.area = "sanitize",
 		},
 	},
+	{
+		.hook = NVP_HOOK_SAN_FIRMWARE_OK,
+		.shown = {
+			.name = "sanitize-before-activation-accepted",
+			.sentence = "a sanitize begins while firmware waits for a reset that activates it",
+			.section = "NVMe Base 2.0, 5.24",
+			.area = "sanitize",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

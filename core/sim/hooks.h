@@ -611,6 +611,15 @@ enum nvp_hook {
 	NVP_HOOK_ARB_URGENT_IGNORED,	/* urgent queues count as high ones */
 	NVP_HOOK_ARB_WEIGHTS_IGNORED,	/* all weights are the same */
 	NVP_HOOK_ARB_ADMIN_LAST,	/* admin commands wait until no I/O command runs */
+	NVP_HOOK_QUE_ENTRY_SIZE_OK,	/* queues are created before CC has entry sizes */
+
+	/* identify_fill.c set_features.c smart.c sanitize.c */
+	NVP_HOOK_IDY_NOWS,		/* NOWS is one block more than a multiple of NPWG */
+	NVP_HOOK_IDY_NOWS_MDTS,		/* NOWS is twice what one command can carry */
+	NVP_HOOK_FEA_ATOMICITY_STUCK,	/* Write Atomicity Normal keeps its value */
+	NVP_HOOK_FEA_EVENTS_TRUNCATED,	/* the event configuration keeps its first byte alone */
+	NVP_HOOK_SMART_MINUTES_DOWN,	/* minutes of high temperature are less at each reading */
+	NVP_HOOK_SAN_FIRMWARE_OK,	/* a sanitize begins while firmware waits for a reset */
 
 	NVP_NR_HOOKS = 640
 };

@@ -192,6 +192,22 @@ static void put_formats(const struct nvp_sim *w, const struct nvp_sim_ns *ns, ui
 		NS("flbas", 9);
 }
 
+/* Flash pages of 4 KiB, four of them at a time; the fields are zero-based. */
+static void put_preferred(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
+{
+	static const char *const granularities[] = { "npwg", "npwa", "npdg", "npda" };
+	uint32_t lbas = ns->lba_bytes ? 4096 / ns->lba_bytes : 1;
+
+	if (!w->profile->optional_commands)
+		return;
+	NS("nsfeat_optperf", 1);
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(granularities); i++)
+		NS(granularities[i], lbas - 1);
+	if (nvp_defect(w, NVP_HOOK_IDY_NOWS_MDTS))
+		lbas <<= w->profile->mdts;
+	NS("nows", 4 * lbas - (nvp_defect(w, NVP_HOOK_IDY_NOWS) ? 0 : 1));
+}
+
 /* What formats with metadata can be used for, and what this one is used for. */
 static void put_protection(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *data)
 {
@@ -217,6 +233,7 @@ void nvp_identify_ns_fill(const struct nvp_sim *w, const struct nvp_sim_ns *ns, 
 	NS("nsfeat_dulbe", w->profile->optional_commands);
 	put_formats(w, ns, data);
 	put_protection(w, ns, data);
+	put_preferred(w, ns, data);
 	NS("nmic_shared", ns->shared);
 	if (w->profile->optional_commands) {
 		NS("mssrl", nvp_defect(w, NVP_HOOK_COPY_LIMITS) ? 0 : NVP_SIM_MSSRL);

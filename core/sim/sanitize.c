@@ -229,7 +229,7 @@ enum nvp_step nvp_sim_sanitize(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	/* In restricted failure mode the next one has to be restricted too (8.21). */
 	if (s->record.status == 3 && !(s->record.cdw10 >> 3 & 1) && dw10 >> 3 & 1)
 		return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_SANITIZE_FAILED);
-	if (w->commands->manage->firmware.record.next)
+	if (w->commands->manage->firmware.record.next && !nvp_defect(w, NVP_HOOK_SAN_FIRMWARE_OK))
 		return nvp_sim_fail(c, NVP_SCT_COMMAND, NVP_SC_ACTIVATION_NEEDS_RESET);
 	nvp_self_test_stop(w, NVP_NSID_ALL, NVP_SELF_TEST_SANITIZE);
 	memset(s, 0, sizeof(*s));

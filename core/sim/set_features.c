@@ -143,6 +143,8 @@ static enum nvp_step set_events(struct nvp_sim *w, struct nvp_sim_cmd *c,
 	for (unsigned bit = 8; bit < 32; bit++)	/* notices that OAES does not have */
 		if ((dw11 & ~notices) >> bit & 1)
 			return invalid_field(c, 11, bit);
+	if (nvp_defect(w, NVP_HOOK_FEA_EVENTS_TRUNCATED))
+		notices = 0;
 	store(w, c, f, f->first_slot, dw11 & (SUPPORTED_WARNINGS | notices));
 	stored(w, c, f);
 	nvp_smart_look(w);
@@ -185,6 +187,10 @@ static enum nvp_step set_value(struct nvp_sim *w, struct nvp_sim_cmd *c,
 		}
 		nvp_power_set(w, dw11 & 0x1f);
 		nvp_count(w, NVP_COUNT_POWER_STATES, w->live.power_state != (dw11 & 0x1f));
+		break;
+	case NVP_FID_ATOMICITY:
+		if (nvp_defect(w, NVP_HOOK_FEA_ATOMICITY_STUCK))
+			return NVP_STEP_COMPLETE;
 		break;
 	case NVP_FID_ARBITRATION:
 		if (nvp_defect(w, NVP_HOOK_FEA_ARB_TRUNCATED))

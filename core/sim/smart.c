@@ -66,14 +66,18 @@ uint8_t nvp_sim_critical_warning(const struct nvp_sim *w)
 static void put_temperatures(struct nvp_sim *w, uint8_t *data)
 {
 	static const char *const keys[] = { "sensor1", "sensor2" };
+	uint32_t falling = 0;
+
+	if (nvp_defect(w, NVP_HOOK_SMART_MINUTES_DOWN))
+		falling = 1000000 - (uint32_t)w->commands->smart_reads++;
 
 	PUT("composite_temperature", nvp_sim_sensor_k(w, 0));
 	for (unsigned i = 0; i < nvp_sim_nr_sensors(w); i++)
 		PUT(keys[i], nvp_sim_sensor_k(w, i + 1));
 	PUT("warning_temp_minutes",
-	    (uint32_t)(counter(w, NVP_COUNT_WARNING_TEMP_NS) / NS_PER_MINUTE));
+	    (uint32_t)(counter(w, NVP_COUNT_WARNING_TEMP_NS) / NS_PER_MINUTE) + falling);
 	PUT("critical_temp_minutes",
-	    (uint32_t)(counter(w, NVP_COUNT_CRITICAL_TEMP_NS) / NS_PER_MINUTE));
+	    (uint32_t)(counter(w, NVP_COUNT_CRITICAL_TEMP_NS) / NS_PER_MINUTE) + falling);
 }
 
 void nvp_log_fill_smart(struct nvp_sim *w, uint8_t *data)

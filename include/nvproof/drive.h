@@ -82,7 +82,8 @@ const struct nvp_facts *nvp_drive_facts(const struct nvp_drive *drive);
 
 /*
  * Execute on the admin queue or the baseline I/O queue (queue 1) and wait for its completion.
- * Fills in CID and PRPs unless the command says raw. cmd is not changed.
+ * Fills in CID and PRPs unless the command says raw. cmd is not changed. -EINVAL for a command
+ * that moves data and has neither a buffer nor data pointers of its own.
  */
 int nvp_exec_admin(struct nvp_drive *drive, const struct nvp_cmd *cmd, struct nvp_cpl *cpl);
 int nvp_exec_io(struct nvp_drive *drive, const struct nvp_cmd *cmd, struct nvp_cpl *cpl);

@@ -114,6 +114,10 @@ static void probe_feature(struct sim_host *h, struct nvp_text *out)
 	sim_probe_line(h, out, "capabilities", get(h, 8, 3, 0), 0);
 	set(h, 1, 0, false, 0x30201005);
 	sim_probe_line(h, out, "arbitration", get(h, 1, 0, 0), 0);
+	set(h, 0x0a, 0, false, 1);
+	sim_probe_line(h, out, "atomicity", get(h, 0x0a, 0, 0), 0);
+	set(h, 0x0b, 0, false, 0x200);
+	sim_probe_line(h, out, "events", get(h, 0x0b, 0, 0), 0);
 	sim_probe_line(h, out, "sel", get(h, 8, 4, 0), 0);
 	sim_probe_line(h, out, "fid-get", get(h, 0x2f, 0, 0), 0);
 	sim_probe_line(h, out, "fid-set", set(h, 0x2f, 0, false, 0), 0);
@@ -214,6 +218,7 @@ static void probe_smart(struct sim_host *h, struct nvp_text *out)
 	sim_probe_value(out, "units-written", nvp_le64(h->data + 48) - units_written);
 	sim_probe_value(out, "reads", nvp_le64(h->data + 64) - reads);
 	sim_probe_value(out, "writes", nvp_le64(h->data + 80) - writes);
+	sim_probe_value(out, "minutes", nvp_le64(h->data + 192));
 }
 
 static void request(struct sim_host *h, unsigned nr)

@@ -116,6 +116,8 @@ static void probe_firmware(struct sim_host *h, struct nvp_text *out)
 	commit_line(h, out, "subsystem", 1, 2);
 	sim_host_reset(h);
 	slots_line(h, out, "subsystem-waits");
+	sim_probe_line(h, out, "sanitize",
+		       sim_host_admin(h, nvp_build_sanitize(2, true, 1, false, false, 0)), 0);
 	sim_host_power_cycle(h);
 	slots_line(h, out, "subsystem-done");
 }

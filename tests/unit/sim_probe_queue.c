@@ -133,6 +133,10 @@ static void probe_create(struct sim_host *h, struct nvp_text *out)
 	sim_probe_line(h, out, "delete-busy", sim_host_admin(h, nvp_build_delete_cq(6)), 0);
 	sim_probe_line(h, out, "delete-missing", sim_host_admin(h, nvp_build_delete_sq(12)), 0);
 	sim_probe_line(h, out, "delete", sim_host_admin(h, nvp_build_delete_sq(6)), 0);
+	set_reg(h, NVP_REG_CC, 4, 0x00060001);	/* IOCQES 0 */
+	sim_probe_line(h, out, "entry-size",
+		       create(h, nvp_build_create_cq(19, 15, cq, true, false, 0)), 0);
+	set_reg(h, NVP_REG_CC, 4, 0x00460001);
 }
 
 /* What completes after Delete did. */

@@ -343,7 +343,31 @@ static void selectors_of_features_are_kept(void)
 	CU_ASSERT_EQUAL(nvp_feature_restore_dw11(0x09, 0x00010003, 0x00000000), 0x00000003);
 }
 
+static uint32_t way_back(const struct nvp_id_ns *id)
+{
+	struct nvp_cmd cmd = nvp_format_of(1, id);
+
+	return nvp_sqe_dw(&cmd.sqe, 10);
+}
+
+/* Protection that DPC does not offer, or that has no room, is left out of the way back. */
+static void way_back_asks_for_what_can_be(void)
+{
+	struct nvp_id_ns id = { .format_index = 2, .flbas = 0x12, .metadata_bytes = 8,
+				.dpc = 0x1b, .dps = 0x0a };
+
+	CU_ASSERT_EQUAL(way_back(&id), 0x2 | 1 << 4 | 2 << 5 | 1 << 8);
+	id.dps = 3;
+	CU_ASSERT_EQUAL(way_back(&id), 0x2 | 1 << 4);
+	id.dps = 5;
+	CU_ASSERT_EQUAL(way_back(&id), 0x2 | 1 << 4);
+	id.dps = 1;
+	id.metadata_bytes = 0;
+	CU_ASSERT_EQUAL(way_back(&id), 0x2 | 1 << 4);
+}
+
 CU_TestInfo nvp_unit_check[] = {
+	{ "way_back_asks_for_what_can_be", way_back_asks_for_what_can_be },
 	{ "a_case_that_checks_is_a_pass_and_one_that_does_not_is_broken",
 	  a_case_that_checks_is_a_pass_and_one_that_does_not_is_broken },
 	{ "the_first_fail_gives_the_reason", the_first_fail_gives_the_reason },

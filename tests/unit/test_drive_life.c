@@ -281,7 +281,27 @@ static void facts_survive_a_drive_that_lies(void)
 	DONE(m);
 }
 
+/* Not PRP 0: the drive would be told to write there. */
+static void data_command_without_a_buffer_is_refused(void)
+{
+	WITH_MOCK(m);
+	struct nvp_cmd admin = nvp_build_identify(1, 0, 0, 0, 0);
+	struct nvp_cmd read = nvp_build_read(1, 0, 7, 512);
+	char text[200];
+	struct nvp_cpl cpl;
+
+	OPEN(m);
+	CU_ASSERT_EQUAL(nvp_exec_admin(m->drive, &admin, &cpl), -EINVAL);
+	nvp_err_text(nvp_drive_err(m->drive), text, sizeof(text));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Identify moves 4096 bytes: the command has no buffer"));
+	CU_ASSERT_EQUAL(nvp_exec_io(m->drive, &read, &cpl), -EINVAL);
+	admin = nvp_build_get_features(1, 0, 0, 0);
+	CU_ASSERT_EQUAL(nvp_exec_admin(m->drive, &admin, &cpl), 0);
+	DONE(m);
+}
+
 CU_TestInfo nvp_unit_drive_life[] = {
+	{ "data_command_without_a_buffer_is_refused", data_command_without_a_buffer_is_refused },
 	{ "enable_writes_the_admin_queue_before_cc", enable_writes_the_admin_queue_before_cc },
 	{ "enabled_controller_is_disabled_first", enabled_controller_is_disabled_first },
 	{ "close_shuts_down_and_disables", close_shuts_down_and_disables },

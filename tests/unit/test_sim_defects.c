@@ -86,12 +86,19 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "cqe-status-type-reserved", "*" },
 	{ "create-cq-vector-unchecked", "create/vector" },
 	{ "create-queue-duplicate-accepted", "create/duplicate" },
+	{ "create-queue-entry-size-unchecked", "create/entry-size" },
 	{ "create-queue-id-above-accepted", "create/id-above" },
 	{ "create-queue-id-zero-accepted", "create/id-0" },
 	{ "create-queue-noncontiguous-accepted", "create/split" },
 	{ "create-queue-offset-accepted", "create/offset" },
 	{ "create-sq-priority-refused", "last/priority weighted/weighted served/round-robin" },
 	{ "full-queue-loses-a-command", "last/filled served/round-robin weighted/weighted" },
+	{ "identify-nows-beyond-mdts", "namespace/rest" },
+	{ "identify-nows-no-multiple", "namespace/rest" },
+	{ "feature-write-atomicity-stuck", "feature/atomicity" },
+	{ "feature-events-truncated", "feature/events firmware-now/commit firmware-now/event "
+	  "ns-change/event-0 ns-change/event-1" },
+	{ "sanitize-before-activation-accepted", "firmware/sanitize" },
 	{ "last-queue-not-served", "last/last" },
 	{ "create-queue-size-unchecked", "create/size-1" },
 	{ "create-sq-missing-cq-accepted", "create/missing-cq" },
@@ -163,12 +170,14 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "feature/get feature/arbitration feature-reset/saved feature-reset/queues-get "
 	  "smart/warning dsm/dulbe firmware-now/event firmware-now/commit ocp/mode-get "
 	  "ocp/check-get power/* ns-change/event-0 ns-change/event-1 "
-	  "coalescing/one-early coalescing/one-late weighted/weighted" },
+	  "coalescing/one-early coalescing/one-late weighted/weighted feature/atomicity "
+	  "feature/events" },
 	{ "feature-tmpsel-reserved-accepted", "feature/tmpsel-set feature/tmpsel-get" },
 	{ "feature-unsaved-survives-reset", "feature-reset/unsaved" },
 	{ "feature-vector-unchecked", "feature/vector-set feature/vector-get" },
 	{ "feature-vwc-without-cache", "no-cache/vwc-get no-cache/vwc-set" },
-	{ "firmware-activated-too-early", "firmware/activate-waits firmware/subsystem-waits" },
+	{ "firmware-activated-too-early", "firmware/activate-waits firmware/subsystem-waits "
+	  "firmware/sanitize" },
 	{ "firmware-activation-event-missing", "firmware-now/event firmware-now/commit" },
 	{ "firmware-activation-event-wrong", "firmware-now/event" },
 	{ "firmware-activation-refused", "*" },
@@ -191,7 +200,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "firmware-prohibited-accepted", "firmware-bad/prohibited" },
 	{ "firmware-read-only-slot-written", "firmware-bad/slot-1" },
 	{ "firmware-reserved-action-accepted", "firmware-bad/action" },
-	{ "firmware-reset-kind-ignored", "firmware/subsystem-waits" },
+	{ "firmware-reset-kind-ignored", "firmware/subsystem-waits firmware/sanitize" },
 	{ "firmware-revision-stale", "firmware/activate-reset" },
 	{ "firmware-slot-above-accepted", "firmware-bad/above" },
 	{ "firmware-store-activates",
@@ -557,6 +566,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "smart-data-units-in-sectors", "smart/units-read smart/units-written" },
 	{ "smart-error-entries-stuck", "errors/smart-entries" },
 	{ "smart-host-writes-stuck", "smart/writes" },
+	{ "smart-temperature-minutes-fall", "smart/minutes" },
 	{ "smart-temperature-warning-missing", "smart/warning" },
 	{ "sq-last-slot-skipped", "*" },
 	{ "uncorrectable-marks-neighbour", "uncorrectable/behind" },
