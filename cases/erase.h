@@ -120,6 +120,14 @@ static inline bool erase_all_kept(struct nvp_t *t, const struct erase_marks *m)
 	return true;
 }
 
+/* LBA formats that can be looked at: NLBAF is the drive's word, the table has its own end. */
+static inline unsigned erase_nr_formats(const struct nvp_id_ns *id)
+{
+	unsigned most = sizeof(id->lbaf) / sizeof(id->lbaf[0]);
+
+	return id->nlbaf_z < most ? id->nlbaf_z + 1u : most;
+}
+
 /* Can be used: a write is read back, in the block size of now. */
 static inline bool erase_usable(struct nvp_t *t, uint32_t nsid, const struct nvp_id_ns *id)
 {

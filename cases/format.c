@@ -39,7 +39,7 @@ static void each_lba_format_is_applied(struct nvp_t *t)
 		return;
 	CASE_OK(t, &cpl);
 	memcpy(&total, nvp_buf_data(buf) + TNVMCAP_OFFSET, sizeof(total));
-	for (unsigned i = 0; i <= ns->id.nlbaf_z; i++)
+	for (unsigned i = 0; i < erase_nr_formats(&ns->id); i++)
 		if (ns->id.lbaf[i].lbads && !take_format(t, ns->nsid, i, total, buf))
 			return;
 }
@@ -93,7 +93,7 @@ static void marked_blocks_are_readable(struct nvp_t *t)
 /* The first format with room for protection information, or -1. */
 static int protected_format(const struct nvp_id_ns *id)
 {
-	for (unsigned i = 0; i <= id->nlbaf_z; i++)
+	for (unsigned i = 0; i < erase_nr_formats(id); i++)
 		if (id->lbaf[i].lbads && id->lbaf[i].ms_bytes >= 8)
 			return (int)i;
 	return -1;
@@ -183,7 +183,7 @@ static void format_outlives_a_reset(struct nvp_t *t)
 
 	if (!buf)
 		return;
-	for (unsigned i = 0; i <= ns->id.nlbaf_z && other == ns->id.format_index; i++)
+	for (unsigned i = 0; i < erase_nr_formats(&ns->id) && other == ns->id.format_index; i++)
 		if (i != other && ns->id.lbaf[i].lbads)
 			other = i;
 	format = nvp_build_format(ns->nsid, (uint8_t)other, false, 0, false, 0);

@@ -47,12 +47,13 @@ static void reserved_secure_erase_is_refused(struct nvp_t *t)
 static void protection_needs_metadata(struct nvp_t *t)
 {
 	const struct nvp_ns *ns = nvp_t_ns(t);
+	unsigned nr = erase_nr_formats(&ns->id);
 	unsigned i = 0;
 	struct nvp_cpl cpl;
 
-	while (i <= ns->id.nlbaf_z && (!ns->id.lbaf[i].lbads || ns->id.lbaf[i].ms_bytes >= 8))
+	while (i < nr && (!ns->id.lbaf[i].lbads || ns->id.lbaf[i].ms_bytes >= 8))
 		i++;
-	if (i > ns->id.nlbaf_z)
+	if (i == nr)
 		nvp_skip(t, "each LBA format has room for protection information");
 	for (uint8_t pi = 1; pi <= 7; pi++) {
 		struct nvp_cmd format = nvp_build_format(ns->nsid, (uint8_t)i, false, pi, false, 0);

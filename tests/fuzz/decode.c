@@ -32,6 +32,8 @@ static void identify(const uint8_t *bytes, size_t nr_bytes)
 		struct nvp_id_ctrl_nvm nvm;
 		struct nvp_id_ns_independent independent;
 		struct nvp_io_command_sets sets;
+		struct nvp_controller_list controllers;
+		struct nvp_uuid_list uuids;
 	} out;
 
 	DECODE(nvp_decode_id_ctrl(bytes, nr_bytes, &out.ctrl));
@@ -47,6 +49,12 @@ static void identify(const uint8_t *bytes, size_t nr_bytes)
 	DECODE(nvp_decode_id_ctrl_nvm(bytes, nr_bytes, &out.nvm));
 	DECODE(nvp_decode_id_ns_independent(bytes, nr_bytes, &out.independent));
 	DECODE(nvp_decode_io_command_sets(bytes, nr_bytes, &out.sets));
+	DECODE(nvp_decode_controller_list(bytes, nr_bytes, &out.controllers));
+	if (out.controllers.nr > NVP_ARRAY_SIZE(out.controllers.id))
+		abort();
+	DECODE(nvp_decode_uuid_list(bytes, nr_bytes, &out.uuids));
+	if (out.uuids.nr > NVP_ARRAY_SIZE(out.uuids.uuid))
+		abort();
 }
 
 static void logs(const uint8_t *bytes, size_t nr_bytes)
@@ -58,6 +66,9 @@ static void logs(const uint8_t *bytes, size_t nr_bytes)
 		struct nvp_firmware_slots slots;
 		struct nvp_effects effects;
 		struct nvp_feature_effects features;
+		struct nvp_self_test_log self_test;
+		struct nvp_sanitize_log sanitize;
+		struct nvp_ocp_smart ocp;
 	} out;
 
 	DECODE(nvp_decode_supported_logs(bytes, nr_bytes, &out.supported));
@@ -66,6 +77,9 @@ static void logs(const uint8_t *bytes, size_t nr_bytes)
 	DECODE(nvp_decode_firmware_slots(bytes, nr_bytes, &out.slots));
 	DECODE(nvp_decode_effects(bytes, nr_bytes, &out.effects));
 	DECODE(nvp_decode_feature_effects(bytes, nr_bytes, &out.features));
+	DECODE(nvp_decode_self_test_log(bytes, nr_bytes, &out.self_test));
+	DECODE(nvp_decode_sanitize_log(bytes, nr_bytes, &out.sanitize));
+	DECODE(nvp_decode_ocp_smart(bytes, nr_bytes, &out.ocp));
 }
 
 static void completion(const uint8_t *bytes, size_t nr_bytes)
