@@ -103,7 +103,7 @@ static const struct nvp_case cases[] = {
 		CAMPAIGN,
 		.catches = NVP_LIST("cut-write-reverts", "cut-zeroes-block", "cut-unmaps-block",
 				    "cut-fills-block-with-ones", "cut-flips-bits",
-				    "cut-garbles-block", "cut-unreadable",
+				    "cut-garbles-block", "cut-invents-data", "cut-unreadable",
 				    "cut-tears-durable-block", "cut-duplicates-write",
 				    "cut-misdirects-write", "cut-unstable", "cut-loses-cold-block",
 				    "cut-flips-cold-bits", "cut-loses-third", "cut-loses-extent",
@@ -207,7 +207,7 @@ static const struct nvp_case cases[] = {
 		.impact = POWERLOSS_IMPACT | NVP_IMPACT_ERASE,
 		.time_class = NVP_TIME_POWER,
 		.wall_budget_s = 120,
-		.catches = NVP_LIST("cut-leaves-half-format"),
+		.catches = NVP_LIST("cut-leaves-half-format", "cut-leaves-format-stuck"),
 		.run = formats,
 	}, {
 		NVP_CASE,
@@ -218,7 +218,7 @@ static const struct nvp_case cases[] = {
 		.impact = POWERLOSS_IMPACT | NVP_IMPACT_ERASE,
 		.time_class = NVP_TIME_SANITIZE,
 		.wall_budget_s = 120,
-		.catches = NVP_LIST("cut-ends-sanitize", "cut-stops-sanitize"),
+		.catches = NVP_LIST("cut-ends-sanitize", "cut-stops-sanitize", "cut-forgets-sanitize"),
 		.run = sanitizes,
 	}, {
 		NVP_CASE,
@@ -229,7 +229,7 @@ static const struct nvp_case cases[] = {
 		.impact = POWERLOSS_IMPACT | NVP_IMPACT_FIRMWARE,
 		.time_class = NVP_TIME_POWER,
 		.wall_budget_s = 120,
-		.catches = NVP_LIST("cut-bricks-firmware"),
+		.catches = NVP_LIST("cut-bricks-firmware", "cut-loses-write-during-commit"),
 		.run = firmware,
 	}, {
 		NVP_CASE,

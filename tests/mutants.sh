@@ -4,6 +4,8 @@
 # passes or is skipped) and on a drive with each defect: the cases whose `.catches` names it fail, on
 # one form of the drive at least. All of it with --policy sane, so that what the specification only
 # recommends is seen to fail too.
+# What campaigns say of a defect of power loss has one of the classes of its row, and the first cycle
+# that said it is printed; power_defects.sh asks the command itself about those that cases show without.
 # Bad are: a case that no defect can fail, a defect that no case catches, and more open check sites
 # (never made to fail by any defect) than tests/mutants.expect permits. DEFECT=glob takes a part;
 # EVERY=N each Nth defect, for slow builds;
@@ -57,9 +59,12 @@ run_one() {
 	"$NVPROOF" run "$address" --golden "$(golden_of "$address")" "${globs[@]}" --policy sane --trace none --quiet -o "$to" > "$to.out" 2> "$to.err" || rc=$?
 	echo $rc > "$to.rc"
 	jq -r 'if .type == "case.end" then ["V", .case, .verdict, .reason // ""]
-		elif .type == "check" and .ok == false then ["S", .site] else empty end | @tsv' "$to/events.jsonl" 2> /dev/null |
-		awk -F '\t' -v to="$to" '{ out = to ($1 == "V" ? ".verdicts" : ".fired"); sub(/^[VS]\t/, ""); print > out }' || true
-	touch "$to.verdicts" "$to.fired"
+		elif .type == "check" and .ok == false then ["S", .site]
+		elif .type == "finding" and .severity == "fail" then ["F", .class, .cycle, .case] else empty end | @tsv' \
+		"$to/events.jsonl" 2> /dev/null |
+		awk -F '\t' -v to="$to" 'BEGIN { suffix["V"] = ".verdicts"; suffix["S"] = ".fired"; suffix["F"] = ".findings" }
+			{ out = to suffix[$1]; sub(/^[VSF]\t/, ""); print > out }' || true
+	touch "$to.verdicts" "$to.fired" "$to.findings"
 	rm -rf "$to"
 }
 export -f run_one
@@ -157,6 +162,27 @@ while IFS=$'\t' read -r d c; do
 	printf '%s\t%s\t!\n' "$d" "$c" >> "$work/caught"
 done < "$work/left"
 
+# --- the class of what was lost: defect, class, cycle, case; "-" when what was said has none of its row ---
+
+while read -r d; do
+	words=$(jq -r --arg d "${d%%:*}" '.defects[] | select(.name == $d) | .classes // empty' "$work/defects.json")
+	[ -n "$words" ] && [ "$words" != RIG_INVALID ] || continue
+	for form in $forms; do
+		[ ! -s "$(folder "$d" "$form").findings" ] || cat "$(folder "$d" "$form").findings"
+	done | awk -F '\t' -v d="$d" -v words="$words" '
+		BEGIN { n = split(words, w, "|"); for (i = 1; i <= n; i++) named[w[i]] }
+		$1 in named { if (!hit || $2 < least) { least = $2; line = $1 "\t" $2 "\t" $3 } hit = 1 }
+		!($1 in named) && !($1 in seen) { seen[$1]; others = others " " $1 }
+		END { if (hit) print d "\t" line; else if (NR) print d "\t-\t-\t" others }'
+done < "$work/mutants" > "$work/classes"
+while IFS=$'\t' read -r d class cycle what; do
+	if [ "$class" = - ]; then
+		complain "$d: campaigns say$what, its row names another class"
+	else
+		good=$((good + 1))
+	fi
+done < "$work/classes"
+
 if [ "$glob" = '*' ] && [ "$every" = 1 ]; then
 	cut -f 1 "$work/wanted" | sed 's/:.*//' | sort -u > "$work/named"
 	while read -r d; do
@@ -197,6 +223,12 @@ awk -F '\t' '
 		print ""
 		for (i = 1; i <= n; i++) printf "%4d %s\n", i, id[i]
 	}' "$work/cases" "$work/mutants" "$work/seen"
+
+if [ -s "$work/classes" ]; then
+	echo
+	echo "Defects of power loss: the class that campaigns gave, and in which cycle first."
+	awk -F '\t' '{ printf "%-40s %-20s %5s  %s\n", $1, $2, $3, $4 }' "$work/classes"
+fi
 
 # --- open check sites -----------------------------------------------------------------------------------
 

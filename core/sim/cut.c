@@ -53,6 +53,7 @@ void nvp_cut_power_on(struct nvp_sim *w, bool after_cut)
 	s->falling = false;
 	s->power_on_ns = w->now_ns;
 	s->nr_late = 0;
+	s->commit_ns = 0;
 }
 
 uint64_t nvp_cut_cycle(const struct nvp_sim *w)
@@ -131,6 +132,8 @@ void nvp_cut_done(struct nvp_sim *w, const struct nvp_sim_cmd *c)
 	bool good = !c->sct && !c->sc;
 	struct nvp_cut_op *op;
 
+	if (s && !c->sqid && good)
+		nvp_cut_admin_done(w, c);
 	if (!s || !c->sqid)
 		return;
 	if (c->opcode == NVP_IO_DSM && s->nr_trims)

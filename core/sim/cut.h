@@ -72,6 +72,8 @@ struct nvp_cut_state {
 	bool has_later, has_flips, flip;
 	struct nvp_saved_block late[8];	/* lands after a reset */
 	uint32_t nr_late;
+	uint64_t commit_ns;		/* when the last one was answered; 0: none since power-on */
+	uint32_t stuck_nsid;		/* of a Format that a loss of power ended */
 };
 
 /* NULL unless a defect that has to do with power is there. */
@@ -90,6 +92,13 @@ uint64_t nvp_cut_cycle(const struct nvp_sim *w);
 /* What the block held before its n-th newest change (0: the newest); NULL: not known. */
 const struct nvp_cut_old *nvp_cut_before(const struct nvp_cut_state *s, uint64_t map_index,
 					 unsigned n);
+
+/* ---- cut_admin.c ---- */
+
+/* A Format of it is never over. */
+bool nvp_cut_format_stuck(const struct nvp_sim *w, uint32_t nsid);
+/* An admin command was answered with success. */
+void nvp_cut_admin_done(struct nvp_sim *w, const struct nvp_sim_cmd *c);
 
 /* ---- cut_damage.c ---- */
 

@@ -10,8 +10,11 @@
 
 #include "core/base/bits.h"
 #include "core/base/rand.h"
+#include "core/base/stamp.h"
 #include "core/sim/cache.h"
 #include "core/sim/manage.h"
+
+#define NEVER_GIVEN (UINT64_C(1) << 30)	/* so far ahead no campaign comes */
 
 static void revert(struct nvp_sim *w, uint8_t opcode)
 {
@@ -135,6 +138,32 @@ static void garbage(struct nvp_sim *w)
 	overwrites(w, true);
 }
 
+/* Whole, with a good checksum, and of no command: a number that was never given. */
+static void invents(struct nvp_sim *w)
+{
+	struct nvp_saved_block block = { 0 };
+	struct nvp_stamp_found found;
+	uint64_t number;
+
+	if (nvp_cut_take_block(w, &block, &number)) {
+		const struct nvp_sim_ns *ns = nvp_block_ns(w, block.map_index);
+		const struct nvp_stamp here = { .nsid = ns->nsid,
+						.lba = block.map_index - ns->map_first };
+
+		nvp_stamp_check(block.bytes, ns->lba_bytes, &here, &found);
+		found.stamp.seq += NEVER_GIVEN;
+		nvp_stamp_fill(block.bytes, ns->lba_bytes, &found.stamp);
+		nvp_block_restore(w, &block);
+	}
+	free(block.bytes);
+}
+
+static void loses_after_commit(struct nvp_sim *w)
+{
+	if (nvp_cut_after_commit(w))
+		reverts(w);
+}
+
 static void tears_block(struct nvp_sim *w)
 {
 	struct nvp_saved_block block = { 0 };
@@ -244,6 +273,7 @@ static const struct {
 	{ NVP_HOOK_CUT_GARBAGE, garbage },
 	{ NVP_HOOK_CUT_UNREADABLE, unreadable },
 	{ NVP_HOOK_CUT_TEARS_BLOCK, tears_block },
+	{ NVP_HOOK_CUT_INVENTS, invents },
 	{ NVP_HOOK_CUT_TEARS_METADATA, tears_metadata },
 	{ NVP_HOOK_CUT_COPIES_ELSEWHERE, copies_elsewhere },
 	{ NVP_HOOK_CUT_MOVES_ELSEWHERE, moves_elsewhere },
@@ -259,6 +289,8 @@ static const struct {
 	{ NVP_HOOK_CUT_OTHER_NS, nvp_cut_other_namespace },
 	{ NVP_HOOK_CUT_THIRD_LOST, nvp_cut_third_lost },
 	{ NVP_HOOK_CUT_EXTENT_LOST, nvp_cut_extent_lost },
+	{ NVP_HOOK_CUT_FORMAT_STUCK, nvp_cut_sticks_format },
+	{ NVP_HOOK_CUT_LOSES_COMMIT, loses_after_commit },
 };
 
 void nvp_cut_damage(struct nvp_sim *w)

@@ -44,4 +44,10 @@ void nvp_cut_other_namespace(struct nvp_sim *w);
 void nvp_cut_third_lost(struct nvp_sim *w);
 void nvp_cut_extent_lost(struct nvp_sim *w);
 
+/* ---- cut_admin.c ---- */
+
+void nvp_cut_sticks_format(struct nvp_sim *w);
+/* A Firmware Commit was answered shortly before. */
+bool nvp_cut_after_commit(const struct nvp_sim *w);
+
 #endif

@@ -32,6 +32,7 @@ extern const struct nvp_defect_row nvp_defects_sanitize[];
 
 extern const struct nvp_defect_row nvp_defects_power_cache[];
 extern const struct nvp_defect_row nvp_defects_power_data[];
+extern const struct nvp_defect_row nvp_defects_power_admin[];
 extern const struct nvp_defect_row nvp_defects_power_drive[];
 extern const struct nvp_defect_row nvp_defects_namespace[];
 

@@ -12,7 +12,7 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 				    "of power",
 			.section = "NVM Command Set 1.0, 2.1.4.2.1",
 			.area = "powerloss",
-			.class_words = "LOST_FLUSHED",
+			.class_words = "LOST_FLUSHED|LOST_FUA|LOST_ACKED",
 		},
 	},
 	{
@@ -22,7 +22,7 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 			.sentence = "the data come back that a durable Write Zeroes had cleared",
 			.section = "NVM Command Set 1.0, 2.1.4.2.1",
 			.area = "powerloss",
-			.class_words = "LOST_FLUSHED",
+			.class_words = "LOST_FLUSHED|LOST_FUA|LOST_ACKED",
 		},
 	},
 	{
@@ -43,7 +43,7 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 				    "is gone",
 			.section = "NVM Command Set 1.0, 2.1.4.2.1",
 			.area = "powerloss",
-			.class_words = "LOST_FLUSHED",
+			.class_words = "LOST_FLUSHED|LOST_FUA|LOST_ACKED",
 		},
 	},
 	{
@@ -54,7 +54,7 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 			.section = "NVM Command Set 1.0, 2.1.4.2.1",
 			.area = "powerloss",
 			.parameters = "blocks=16",
-			.class_words = "LOST_FLUSHED",
+			.class_words = "LOST_FLUSHED|LOST_FUA|LOST_ACKED",
 		},
 	},
 	{
@@ -65,7 +65,7 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 			.section = "NVM Command Set 1.0, 2.1.4.2.1",
 			.area = "powerloss",
 			.parameters = "ms=700",
-			.class_words = "LOST_FLUSHED",
+			.class_words = "LOST_FLUSHED|LOST_FUA|LOST_ACKED",
 		},
 	},
 	{

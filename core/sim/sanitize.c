@@ -248,6 +248,10 @@ enum nvp_step nvp_sim_sanitize(struct nvp_sim *w, struct nvp_sim_cmd *c)
 void nvp_sanitize_power_on(struct nvp_sim *w)
 {
 	nvp_nv_load(w, NVP_NV_SANITIZE, record_of(w), sizeof(*record_of(w)));
+	if (record_of(w)->status == 2 && nvp_defect(w, NVP_HOOK_CUT_FORGETS_SANITIZE)) {
+		memset(record_of(w), 0, sizeof(*record_of(w)));
+		commit(w);
+	}
 	if (record_of(w)->status != 2)
 		return;
 	if (nvp_defect(w, NVP_HOOK_CUT_SANITIZE_DONE)) {

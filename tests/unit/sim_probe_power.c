@@ -553,6 +553,23 @@ static void probe_sanitize(struct sim_host *h, struct nvp_text *out)
 	look(h, out, "blocks", 1, 1000, 8);
 }
 
+static void probe_format_again(struct sim_host *h, struct nvp_text *out)
+{
+	struct nvp_cmd format = nvp_build_format(1, 0, 0, 0, false, 0);
+
+	cut_in(h, format, 20 * NVP_NS_PER_MS);
+	sim_probe_line(h, out, "status", sim_host_admin(h, format), 0);
+}
+
+static void probe_after_commit(struct sim_host *h, struct nvp_text *out)
+{
+	put_cold(h, 1, 0, 8, 1);
+	put_cold(h, 1, 0, 8, 2);
+	sim_host_admin(h, nvp_build_firmware_commit(2, 1, false));
+	cut(h);
+	look(h, out, "blocks", 1, 0, 8);
+}
+
 static void probe_commit(struct sim_host *h, struct nvp_text *out)
 {
 	sim_host_admin(h, nvp_build_firmware_commit(2, 1, false));
@@ -598,6 +615,8 @@ const struct sim_probe sim_probes_power[] = {
 	{ "cut-saved", PLAIN, probe_saved },
 	{ "cut-format", PLAIN, probe_format },
 	{ "cut-sanitize", PLAIN, probe_sanitize },
+	{ "cut-format-again", PLAIN, probe_format_again },
+	{ "cut-after-commit", PLAIN, probe_after_commit },
 	{ "cut-commit", PLAIN, probe_commit },
 	{ "cut-self-test", PLAIN, probe_self_test },
 	{ NULL, NULL, NULL }
@@ -610,7 +629,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	  "cut-no-cache/second" },
 	{ "cache-on-after-cut", "cut-no-cache/second" },
 	{ "cut-blends-saved-features", "cut-saved/saved" },
-	{ "cut-bricks-firmware", "cut-commit/ready" },
+	{ "cut-bricks-firmware", "cut-commit/ready cut-after-commit/blocks" },
 	{ "cut-changes-capacity", "cut-counts/size-after" },
 	{ "cut-changes-identifiers", "cut-counts/name-after" },
 	{ "cut-changes-serial", "cut-counts/serial-after" },
@@ -620,14 +639,17 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-ends-sanitize", "cut-sanitize/blocks" },
 	{ "cut-fails-backup", "cut-counts/warning-after" },
 	{ "cut-fills-block-with-ones", "cut-blocks/first-cut cut-*" },
+	{ "cut-forgets-sanitize", "cut-sanitize/status cut-sanitize/blocks" },
 	{ "cut-forgets-counters", "cut-counts/writes-cut cut-counts/writes-shutdown" },
 	{ "cut-flips-bits", "cut-blocks/first-cut cut-*" },
 	{ "cut-flips-cold-bits", "cut-namespaces/first cut-blocks/elsewhere-later" },
 	{ "cut-garbles-block", "cut-blocks/first-cut cut-*" },
+	{ "cut-invents-data", "cut-blocks/first-cut cut-*" },
 	{ "cut-kills-drive", "cut-return/link cut-return/status cut-*" },
 	{ "cut-kills-drive-once", "cut-return/link cut-return/status cut-*" },
 	{ "cut-leaves-fatal-status", "cut-return/status cut-*" },
 	{ "cut-leaves-half-format", "cut-format/blocks" },
+	{ "cut-leaves-format-stuck", "cut-format-again/status" },
 	{ "cut-leaves-read-only", "cut-blocks/first-cut cut-*" },
 	{ "cut-loses-cold-block", "cut-namespaces/first cut-blocks/elsewhere-later" },
 	{ "cut-loses-extent", "cut-blocks/elsewhere-cut cut-blocks/first-cut cut-*" },
@@ -636,6 +658,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-loses-other-namespace", "cut-namespaces/first" },
 	{ "cut-loses-page-neighbours", "cut-torn/before cut-torn/behind" },
 	{ "cut-loses-saved-features", "cut-saved/saved" },
+	{ "cut-loses-write-during-commit", "cut-after-commit/blocks" },
 	{ "cut-loses-tail", "cut-blocks/large-cut cut-*" },
 	{ "cut-loses-third", "cut-blocks/elsewhere-cut cut-blocks/large-cut cut-*" },
 	{ "cut-misdirects-write", "cut-blocks/large-cut cut-blocks/first-cut cut-*" },
