@@ -625,6 +625,13 @@ enum nvp_hook {
 	NVP_HOOK_SMART_MINUTES_DOWN,	/* minutes of high temperature are less at each reading */
 	NVP_HOOK_SAN_FIRMWARE_OK,	/* a sanitize begins while firmware waits for a reset */
 
+	/* telemetry.c */
+	NVP_HOOK_TEL_LID,		/* the headers begin with 00h */
+	NVP_HOOK_TEL_AREAS,		/* area 2 ends before area 1 */
+	NVP_HOOK_TEL_GENERATION,	/* a capture keeps the generation number */
+	NVP_HOOK_TEL_MOVES,		/* other data at each read */
+	NVP_HOOK_TEL_OFFSET_OK,		/* offsets inside a block are accepted */
+
 	NVP_NR_HOOKS = 640
 };
 

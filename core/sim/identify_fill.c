@@ -97,6 +97,7 @@ static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
 	put_management(w, data);
 	CTRL("lpa_effects", 1);
 	CTRL("lpa_extended", 1);
+	CTRL("lpa_telemetry", profile->optional_commands);
 	CTRL("lpa_supported_logs", 1);
 	CTRL("elpe", profile->elpe_z);
 	CTRL("npss", nvp_sim_npss(w));

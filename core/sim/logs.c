@@ -73,6 +73,8 @@ static const struct log logs[] = {
 	{ 0x04, 4096, nvp_log_fill_changed_ns },
 	{ 0x05, 4096, fill_effects },
 	{ 0x06, 564, nvp_log_fill_self_test },
+	{ NVP_LOG_TELEMETRY_HOST, NVP_TELEMETRY_BYTES, nvp_log_fill_telemetry_host },
+	{ NVP_LOG_TELEMETRY_CONTROLLER, 512, nvp_log_fill_telemetry_controller },
 	{ 0x12, 1024, fill_feature_effects },
 	{ 0x81, 512, nvp_log_fill_sanitize },
 	{ NVP_OCP_LOG_SMART, 512, nvp_ocp_fill_smart },
@@ -89,6 +91,8 @@ static bool is_there(const struct nvp_sim *w, uint8_t lid)
 		return nvp_sim_has_ns_management(w);
 	if (lid == 0x81)
 		return w->profile->sanicap & 7;
+	if (lid == NVP_LOG_TELEMETRY_HOST || lid == NVP_LOG_TELEMETRY_CONTROLLER)
+		return w->profile->optional_commands;
 	return lid != 0x06 || nvp_sim_has_self_test(w);
 }
 
@@ -128,7 +132,7 @@ static bool take_offset(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t log_b
 	if (*offset > log_bytes && nvp_defect(w, NVP_HOOK_LOG_LPO_END_OK))
 		*offset = log_bytes;
 	if ((*offset & 3 && !nvp_defect(w, NVP_HOOK_LOG_LPO_UNALIGNED_OK)) ||
-	    *offset > log_bytes) {
+	    nvp_telemetry_bad_offset(w, c->sqe[40], *offset) || *offset > log_bytes) {
 		invalid_field(c, 12, 0);
 		return false;
 	}
@@ -175,6 +179,7 @@ enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		bytes = NVP_LOG_MOST_BYTES;	/* only without the check of MDTS */
 	/* The whole log, then the asked part to the front; behind the log's end are zeroes. */
 	data = nvp_sim_cmd_data(w, c, (uint32_t)nvp_max_u64(bytes, log_bytes));
+	nvp_telemetry_asked(w, lid, c->sqe[41] & 0x7f);
 	if (log)
 		log->fill(w, data);
 	nvp_lie_about_length(w, true, lid, data);

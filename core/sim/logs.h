@@ -9,6 +9,17 @@
 #define NVP_LOG_MOST_BYTES (4u << 20)
 
 void nvp_log_fill_errors(struct nvp_sim *w, uint8_t *data);	/* 01h, (ELPE + 1) * 64 bytes */
+#define NVP_LOG_TELEMETRY_HOST 0x07
+#define NVP_LOG_TELEMETRY_CONTROLLER 0x08
+#define NVP_TELEMETRY_BYTES 3584	/* header and three data areas */
+
+/* Makes a new capture when this read asks for one (telemetry.c). */
+void nvp_telemetry_asked(struct nvp_sim *w, uint8_t lid, uint8_t lsp);
+/* An offset inside a 512-byte block of a telemetry log. */
+bool nvp_telemetry_bad_offset(const struct nvp_sim *w, uint8_t lid, uint64_t offset);
+void nvp_log_fill_telemetry_host(struct nvp_sim *w, uint8_t *data);
+void nvp_log_fill_telemetry_controller(struct nvp_sim *w, uint8_t *data);
+
 void nvp_log_fill_smart(struct nvp_sim *w, uint8_t *data);	/* 02h, 512 bytes */
 
 #endif

@@ -294,6 +294,25 @@ static void probe_abort(struct sim_host *h, struct nvp_text *out)
 	arrivals(h, out, "aborted", first, NVP_NS_PER_S);
 }
 
+static struct nvp_cpl telemetry(struct sim_host *h, uint64_t offset, uint8_t lsp)
+{
+	sim_host_fill(h, 0xa5);
+	return sim_host_admin(h, nvp_build_get_log(0x07, NVP_NSID_ALL, 512, offset, true, lsp));
+}
+
+static void probe_telemetry(struct sim_host *h, struct nvp_text *out)
+{
+	sim_probe_line(h, out, "none", telemetry(h, 512, 0), 512);
+	sim_probe_line(h, out, "first", telemetry(h, 0, 1), 14);
+	sim_probe_value(out, "generation", h->data[381]);
+	sim_probe_line(h, out, "data", telemetry(h, 512, 0), 512);
+	sim_probe_line(h, out, "unaligned", telemetry(h, 516, 0), 0);
+	telemetry(h, 0, 1);
+	sim_probe_value(out, "next", h->data[381]);
+	sim_host_admin(h, nvp_build_get_log(0x08, NVP_NSID_ALL, 512, 0, true, 0));
+	sim_probe_value(out, "controller", h->data[0]);
+}
+
 const struct sim_probe sim_probes_admin[] = {
 	{ "admin", "sim:size=16M", probe_admin },
 	{ "controller", "sim:size=16M", probe_controller },
@@ -305,6 +324,7 @@ const struct sim_probe sim_probes_admin[] = {
 	{ "log", "sim:size=16M", probe_log },
 	{ "errors", "sim:size=16M", probe_errors },
 	{ "smart", "sim:size=16M", probe_smart },
+	{ "telemetry", "sim:size=16M", probe_telemetry },
 	{ "event", "sim:size=16M", probe_event },
 	{ "event-limit", "sim:size=16M", probe_event_limit },
 	{ "abort", "sim:size=16M", probe_abort },
