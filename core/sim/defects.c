@@ -21,9 +21,8 @@ static const struct nvp_defect_row *const parts[] = {
 	nvp_defects_identify, nvp_defects_feature, nvp_defects_log, nvp_defects_io,
 	nvp_defects_io_optional, nvp_defects_ocp, nvp_defects_firmware, nvp_defects_manage,
 	nvp_defects_selftest, nvp_defects_power_cache, nvp_defects_power_data,
-	nvp_defects_power_admin, nvp_defects_power_drive, nvp_defects_format, nvp_defects_sanitize, nvp_defects_namespace,
-	nvp_defects_power_drive, nvp_defects_format, nvp_defects_sanitize, nvp_defects_namespace,
-	nvp_defects_telemetry,
+	nvp_defects_power_admin, nvp_defects_power_drive, nvp_defects_format,
+	nvp_defects_sanitize, nvp_defects_namespace, nvp_defects_telemetry,
 };
 
 /* The parts in the order of names; made once from const tables, never changed after that. */
