@@ -59,11 +59,10 @@ small() {
 	local seconds
 	TIMEFORMAT='%U %S'
 	seconds=$({ time "$OUT/nvproof" powerloss sim: --range 4096:512 --ops 8 --depth 8 --queues 1 --seed "$FIRST_SEED" \
-		--cycles 2000 --trace none --quiet -o "$top/small" > /dev/null 2>&1; } 2>&1) || return
+		--cycles 2000 --trace none --quiet -o "$top/small" > /dev/null 2>&1; } 2>&1) || { echo "FAIL exit $? of small cycles: see $top/small" && return; }
 	rm -rf "$top/small"
 	awk '{ printf "%.0f cycles a second on one core, of small ones\n", 2000 / ($1 + $2) }' <<< "$seconds"
 }
-small
 
 # What the tool has for itself at most, and the simulated drive apart from it (its arena is shared memory), looked at
 # while a campaign goes over 30.72 TB; the limit itself is tested by cli/powerloss-memory.sh.
@@ -81,12 +80,16 @@ memory() {
 		$1 == "RssShmem:" && $2 > arena { arena = $2 }
 		END { printf "%.0f MiB at most of the tool on 30.72 TB, beside %.0f MiB of the simulated drive\n",
 			own / 1024, arena / 1024 }'
-	wait $pid
+	wait $pid || { echo "FAIL exit $? on 30.72 TB: see $top/memory" && return; }
 	rm -rf "$top/memory"
 }
-memory
 
-seq 0 $(((N + EACH - 1) / EACH - 1)) | xargs -P "$(nproc)" -I{} bash -c 'one {}' | awk -F '\t' '
+{
+	small
+	memory
+	seq 0 $(((N + EACH - 1) / EACH - 1)) | xargs -P "$(nproc)" -I{} bash -c 'one {}'
+} | awk -F '\t' '
+	/^[0-9]+ (cycles a second|MiB)/ { print; next }
 	/^FAIL/ || /^nvproof:/ { print; if (/^FAIL/) failed++; next }
 	/^time/ { split($0, part, " "); cpu += part[2] + part[3]; next }
 	{ n = $1; sub(/ *cut.*/, "", n); cuts += n; form[$2] += n; phase[$3] += n; work[$4] += n; if ($5 == "confirmed") sure += n }
