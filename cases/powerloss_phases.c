@@ -100,6 +100,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.writes-survive",
 		.title = "Power cut during and after writes: what was durable is there, each block",
 		.spec = { "NVM Command Set", "1.0", "2.1.4.2.1", NULL },
+		.rows = NVP_LIST("LOG-08"),	/* Power Cycles and Unsafe Shutdowns at each cut */
 		CAMPAIGN,
 		.catches = NVP_LIST("cut-write-reverts", "cut-zeroes-block", "cut-unmaps-block",
 				    "cut-fills-block-with-ones", "cut-flips-bits",
@@ -164,6 +165,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.shutdown-loses-nothing",
 		.title = "Power cut around a shutdown: once it is complete nothing is lost",
 		.spec = { "NVMe Base", "2.0", "3.6.1", NULL },
+		.rows = NVP_LIST("LOG-08"),
 		CAMPAIGN,
 		.catches = NVP_LIST("shutdown-loses-cache", "abrupt-shutdown-loses-cache",
 				    "shutdown-counted-as-cut"),

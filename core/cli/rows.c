@@ -109,7 +109,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "LOG-05", "SMART of the controller", NULL },
 	{ "LOG-06", "SMART of a namespace", NULL },
 	{ "LOG-07", "data units follow what is moved", NULL },
-	{ "LOG-08", "power cycles and unsafe shutdowns", RELAY },
+	{ "LOG-08", "power cycles and unsafe shutdowns", NULL },
 	{ "LOG-09", "firmware slots against Identify", NULL },
 	{ "LOG-10", "effects log against behaviour", NULL },
 	{ "LOG-11", "changed namespaces", NULL },
