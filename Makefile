@@ -401,7 +401,7 @@ asan-steps:
 clang-steps:
 	$(step) clang-build $(sub) BUILD=$(BUILD) CC=$(CC) tests $(bench_bin)
 	$(built)
-	$(step) clang-unit $(OUT)/unit '*'
+	$(step) clang-unit env NVP_PROBES=all $(OUT)/unit '*'
 	$(step) clang-cli tests/cli.sh '*'
 	$(step) clang-headers tests/headers.sh
 
