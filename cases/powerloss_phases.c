@@ -220,7 +220,8 @@ static const struct nvp_case cases[] = {
 		.impact = POWERLOSS_IMPACT | NVP_IMPACT_ERASE,
 		.time_class = NVP_TIME_SANITIZE,
 		.wall_budget_s = 120,
-		.catches = NVP_LIST("cut-ends-sanitize", "cut-stops-sanitize", "cut-forgets-sanitize"),
+		.catches = NVP_LIST("cut-ends-sanitize", "cut-stops-sanitize", "cut-forgets-sanitize",
+				    "cut-fails-sanitize"),
 		.run = sanitizes,
 	}, {
 		NVP_CASE,

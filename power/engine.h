@@ -129,7 +129,6 @@ struct nvp_camp {
 	bool may_count_unsafe; /* a shutdown was begun and not seen complete */
 
 	/* the admin command of the phase */
-	uint32_t sanicap;
 	struct nvp_cmd admin_cmd;
 	uint16_t admin_cid;
 	bool admin_sent, admin_acked, admin_refused;
@@ -182,7 +181,7 @@ void nvp_camp_plan_cycle(struct nvp_camp *c);
 /* cycle.c: one cycle, from the first command to the last block that was judged */
 int nvp_camp_cycle(struct nvp_camp *c);
 
-/* admin.c: phases about admin commands */
+/* admin.c, admin_after.c: phases about admin commands */
 uint32_t nvp_camp_admin_phases(struct nvp_camp *c);
 /* Make the command ready, with what has to be asked before; give it, and do not wait. */
 int nvp_camp_admin_prepare(struct nvp_camp *c);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # power_defects.sh [GLOB]: every defect of power loss against `nvproof powerloss`: it is found, with a class that its row
-# names, and the cycle that showed it is printed. Tried in turn, until one shows it: cuts, resets, the phases that erase.
+# names, and the cycle that showed it is printed. Tried in turn, until one shows it: cuts, resets, the
+# phases that erase, and these with a policy, for what no sentence forbids.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 OUT=$(realpath "${OUT:-build}")
@@ -19,7 +20,8 @@ by_cases=' cut-blends-saved-features cut-forgets-counters cut-loses-saved-featur
 ways='--cycles 60 --stop-on-fail
 --cycles 600
 --cycles 200 --resets
---cycles 100 --phase format,sanitize,firmware,namespace,self-test'
+--cycles 100 --phase format,sanitize,firmware,namespace,self-test
+--cycles 100 --phase format,sanitize --policy sane'
 export ways
 
 # "class cycle" of the first finding with one of the classes, and a tab, and all classes said

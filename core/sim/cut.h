@@ -74,6 +74,7 @@ struct nvp_cut_state {
 	uint32_t nr_late;
 	uint64_t commit_ns;		/* when the last one was answered; 0: none since power-on */
 	uint32_t stuck_nsid;		/* of a Format that a loss of power ended */
+	uint64_t stuck_ns;		/* when that was */
 };
 
 /* NULL unless a defect that has to do with power is there. */

@@ -18,11 +18,16 @@ void nvp_cut_sticks_format(struct nvp_sim *w)
 	for (uint32_t i = 0; i < w->nr_ns; i++)
 		if (w->ns[i].format_slot)
 			w->cut->stuck_nsid = w->ns[i].nsid;
+	w->cut->stuck_ns = w->now_ns;
 }
 
 bool nvp_cut_format_stuck(const struct nvp_sim *w, uint32_t nsid)
 {
-	return w->cut && w->cut->stuck_nsid && w->cut->stuck_nsid == nsid;
+	uint64_t ms = nvp_defect_value(w, NVP_HOOK_CUT_FORMAT_STUCK, "ms", 0);
+
+	if (!w->cut || !w->cut->stuck_nsid || w->cut->stuck_nsid != nsid)
+		return false;
+	return !ms || w->now_ns - w->cut->stuck_ns < ms * NVP_NS_PER_MS;
 }
 
 bool nvp_cut_after_commit(const struct nvp_sim *w)

@@ -9,9 +9,11 @@ const struct nvp_defect_row nvp_defects_power_admin[] = {
 		.shown = {
 			.name = "cut-leaves-format-stuck",
 			.sentence = "after a sudden loss of power during a Format every other one is "
-				    "told that it is in progress",
-			.section = "NVMe Base 2.0, 5.14",
+				    "told that it is in progress (ms=0: for ever)",
+			.section = "policy: a Format that power ended is in nobody's way (NVMe "
+				   "Base 2.0, 5.14)",
 			.area = "powerloss",
+			.parameters = "ms=0",
 			.class_words = "METADATA",
 		},
 	},
@@ -19,11 +21,22 @@ const struct nvp_defect_row nvp_defects_power_admin[] = {
 		.hook = NVP_HOOK_CUT_FORGETS_SANITIZE,
 		.shown = {
 			.name = "cut-forgets-sanitize",
-			.sentence = "a sanitize operation that a loss of power interrupts is forgotten, "
-				    "and the data are there",
-			.section = "NVMe Base 2.0, 8.21",
+			.sentence = "a sanitize operation that a loss of power interrupts is forgotten: "
+				    "the drive was never sanitized, it says",
+			.section = "NVMe Base 2.0, 5.16.1.25 (SSTAT) and 8.21",
 			.area = "powerloss",
-			.class_words = "STALE_RESURRECT",
+			.class_words = "METADATA",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_SANITIZE_FAILS,
+		.shown = {
+			.name = "cut-fails-sanitize",
+			.sentence = "a sanitize operation that a loss of power interrupts has failed",
+			.section = "policy: what was interrupted succeeds in the end (NVMe Base 2.0, "
+				   "8.21)",
+			.area = "powerloss",
+			.class_words = "METADATA",
 		},
 	},
 	{

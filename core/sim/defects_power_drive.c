@@ -202,7 +202,7 @@ const struct nvp_defect_row nvp_defects_power_drive[] = {
 		.shown = {
 			.name = "cut-ends-sanitize",
 			.sentence = "a sanitize operation that was in progress when power went "
-				    "counts as done",
+				    "is said to be done, with data of users there",
 			.section = "NVMe Base 2.0, 8.21 (continues after power loss)",
 			.area = "powerloss",
 			.class_words = "STALE_RESURRECT",

@@ -260,10 +260,14 @@ enum nvp_step nvp_sim_format_nvm(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	if (!namespace_valid(w, c) || !fields_valid(w, c))
 		return NVP_STEP_COMPLETE;
-	for (uint32_t i = 0; i < w->nr_ns; i++)
-		if (takes(w, c, &w->ns[i]) && (w->ns[i].format_slot ||
-					       nvp_cut_format_stuck(w, w->ns[i].nsid)))
-			return nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_FORMAT_IN_PROGRESS);
+	for (uint32_t i = 0; i < w->nr_ns; i++) {
+		if (!takes(w, c, &w->ns[i]) || (!w->ns[i].format_slot &&
+						!nvp_cut_format_stuck(w, w->ns[i].nsid)))
+			continue;
+		nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_FORMAT_IN_PROGRESS);
+		c->dnr = false;	/* it ends */
+		return NVP_STEP_COMPLETE;
+	}
 	for (uint32_t i = 0; i < w->nr_ns; i++)
 		if (takes(w, c, &w->ns[i]) && nvp_protect_state(w, w->ns[i].nsid) &&
 		    !nvp_defect(w, NVP_HOOK_WP_FORMAT))

@@ -254,8 +254,9 @@ void nvp_sanitize_power_on(struct nvp_sim *w)
 	}
 	if (record_of(w)->status != 2)
 		return;
-	if (nvp_defect(w, NVP_HOOK_CUT_SANITIZE_DONE)) {
-		record_of(w)->status = 1;
+	if (nvp_defect(w, NVP_HOOK_CUT_SANITIZE_DONE) ||
+	    nvp_defect(w, NVP_HOOK_CUT_SANITIZE_FAILS)) {
+		record_of(w)->status = nvp_defect(w, NVP_HOOK_CUT_SANITIZE_DONE) ? 1 : 3;
 		commit(w);
 	} else if (!nvp_defect(w, NVP_HOOK_CUT_SANITIZE_STUCK)) {
 		begin(w, 0);

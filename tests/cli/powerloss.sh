@@ -35,6 +35,8 @@ run 0 sim:ns=2 --nsid 2 --cycles 4 -o second
 run 0 sim: --resets --cycles 8 -o resets
 run 1 sim:defect=flush-lies --cycles 4 -o lies
 run 1 sim:defect=reset-drops-cache --resets --cycles 4 -o drops
+run 0 sim:defect=cut-fails-sanitize --phase sanitize --cycles 2 -o failed
+run 1 sim:defect=cut-fails-sanitize --phase sanitize --cycles 2 --policy sane -o sane
 run 1 sim:defect=cut-kills-drive --cycles 8 -o dead
 run 4 sim:defect=cut-changes-serial --cycles 4 -o other
 run 3 sim:defect=power-off-ignored --cycles 8 -o rig

@@ -637,6 +637,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-crosses-namespaces", "cut-namespaces/first cut-namespaces/second-old" },
 	{ "cut-duplicates-write", "cut-blocks/large-cut cut-*" },
 	{ "cut-ends-sanitize", "cut-sanitize/blocks" },
+	{ "cut-fails-sanitize", "cut-sanitize/status cut-sanitize/blocks" },
 	{ "cut-fails-backup", "cut-counts/warning-after" },
 	{ "cut-fills-block-with-ones", "cut-blocks/first-cut cut-*" },
 	{ "cut-forgets-sanitize", "cut-sanitize/status cut-sanitize/blocks" },

@@ -24,13 +24,15 @@ struct told {
 	unsigned nr_cycles;
 	uint32_t failed; /* bit: class with a fail */
 	unsigned nr_findings;
-	char first[300];
+	char first[300], failure[300]; /* the first finding, and the first fail */
 };
 
 static void on_finding(void *context, const struct nvp_campaign_finding *f)
 {
 	struct told *t = context;
 
+	if (f->severity == NVP_SEVERITY_FAIL && !t->failed)
+		snprintf(t->failure, sizeof(t->failure), "%.290s", f->text);
 	if (f->severity == NVP_SEVERITY_FAIL)
 		t->failed |= 1u << f->class_id;
 	if (!t->nr_findings++)
@@ -250,6 +252,64 @@ static void wrong_drives_are_caught_with_their_class(void)
 	free(t);
 }
 
+/* What no sentence of the specification orders is a fail for those who ask for more. */
+static void what_a_cut_may_do_to_an_admin_command_is_policy(void)
+{
+	static const struct {
+		const char *address, *words;
+		enum nvp_phase phase;
+	} unwise[] = {
+		{ "sim:defect=cut-fails-sanitize", "ended as failed", NVP_PHASE_SANITIZE },
+		{ "sim:defect=cut-leaves-format-stuck", "0/84h, for all of 3600", NVP_PHASE_FORMAT },
+		{ "sim:defect=cut-leaves-format-stuck:ms=600", "0/84h, and takes one after ",
+		  NVP_PHASE_FORMAT },
+	};
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	for (unsigned i = 0; i < sizeof(unwise) / sizeof(unwise[0]); i++) {
+		struct nvp_campaign_options options = {
+			.seed = 1, .cycles = 6, .phases = 1u << unwise[i].phase,
+		};
+
+		campaign(unwise[i].address, &options, t);
+		CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_DONE);
+		CU_ASSERT_EQUAL(t->result.fails, 0);
+		CU_ASSERT(t->result.warnings > 0);
+		CU_ASSERT_PTR_NOT_NULL(strstr(t->first, unwise[i].words));
+		options.policy = "sane";
+		campaign(unwise[i].address, &options, t);
+		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
+	}
+	free(t);
+}
+
+/* What was started goes on, and can be left when it failed: that is written. */
+static void what_is_written_of_an_admin_command_is_no_policy(void)
+{
+	static const struct {
+		const char *address, *words;
+	} wrong[] = {
+		{ "sim:defect=cut-forgets-sanitize", "never sanitized" },
+		{ "sim:defect=cut-stops-sanitize", "does not go on" },
+		{ "sim:defect=sanitize-log-command-wrong", "another command" },
+		{ "sim:defect=sanitize-never-succeeds,defect=sanitize-exit-refused",
+		  "Exit Failure Mode" },
+	};
+	const struct nvp_campaign_options options = {
+		.seed = 1, .cycles = 4, .phases = 1u << NVP_PHASE_SANITIZE,
+	};
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		campaign(wrong[i].address, &options, t);
+		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(t->failure, wrong[i].words));
+	}
+	free(t);
+}
+
 static void a_campaign_ends_when_it_has_to(void)
 {
 	struct nvp_campaign_options options = { .seed = 1, .cycles = 20 };
@@ -362,6 +422,10 @@ CU_TestInfo nvp_unit_campaign[] = {
 	{ "cuts_fall_into_the_work", cuts_fall_into_the_work },
 	{ "cuts_fall_into_admin_commands", cuts_fall_into_admin_commands },
 	{ "wrong_drives_are_caught_with_their_class", wrong_drives_are_caught_with_their_class },
+	{ "what_a_cut_may_do_to_an_admin_command_is_policy",
+	  what_a_cut_may_do_to_an_admin_command_is_policy },
+	{ "what_is_written_of_an_admin_command_is_no_policy",
+	  what_is_written_of_an_admin_command_is_no_policy },
 	{ "a_campaign_ends_when_it_has_to", a_campaign_ends_when_it_has_to },
 	{ "what_cannot_be_is_said", what_cannot_be_is_said },
 	{ "a_range_is_kept_to", a_range_is_kept_to },

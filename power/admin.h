@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Phases about admin commands: what their files offer each other. */
+#ifndef NVP_POWER_ADMIN_H
+#define NVP_POWER_ADMIN_H
+
+#include <nvproof/decode.h>
+
+#include "power/engine.h"
+
+#define NVP_CAMP_LOG_BYTES 512u
+
+/* ---- admin.c ---- */
+
+/* The first 512 bytes of a log into c->page. 0, the door's errno, -EPROTO when it is refused. */
+int nvp_camp_get_log(struct nvp_camp *c, uint8_t lid);
+
+/* ---- admin_after.c: what holds when the drive is back ---- */
+
+/* A sentence is broken; or what only a policy asks for is not so: a warning without that policy. */
+void nvp_camp_admin_broken(struct nvp_camp *c, enum nvp_class class, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void nvp_camp_admin_unwise(struct nvp_camp *c, enum nvp_class class, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Blocks of the window that hold what was there before: *nr, and one of them. */
+int nvp_camp_still_there(struct nvp_camp *c, uint32_t *nr, uint64_t *first);
+/* User data that had to go are there: STALE_RESURRECT. */
+void nvp_camp_admin_stale(struct nvp_camp *c, uint32_t nr, uint64_t first, const char *text);
+
+/* The namespaces that are allocated (CNS 10h); -EPROTO when the drive does not say. */
+int nvp_camp_allocated(struct nvp_camp *c, uint32_t *nsids, unsigned *nr);
+struct nvp_cmd nvp_camp_format_cmd(const struct nvp_camp *c, uint8_t ses);
+
+/* ---- admin_sanitize.c ---- */
+
+bool nvp_camp_can_sanitize(const struct nvp_camp *c);
+struct nvp_cmd nvp_camp_sanitize_cmd(const struct nvp_camp *c);
+int nvp_camp_after_sanitize(struct nvp_camp *c);
+
+#endif
