@@ -38,13 +38,13 @@ static const char *scratch_text(struct nvp_open_case *o, const struct nvp_event 
 static void take_ticks(struct nvp_open_case *o, const struct nvp_event *e,
 		       struct nvp_check_line *c)
 {
-	size_t nr = nvp_event_nr(e, "trace");
+	size_t nr = nvp_event_nr(e, NULL, "trace");
 	uint64_t *ticks;
 
 	nr = nr < TICKS_MOST ? nr : TICKS_MOST;
 	ticks = nvp_pool_alloc(&o->scratch, nr * sizeof(*ticks));
 	for (size_t i = 0; ticks && i < nr; i++) {
-		const char *word = nvp_event_item(e, "trace", i);
+		const char *word = nvp_event_item(e, NULL, "trace", i);
 
 		if (word && nvp_parse_u64(word, &ticks[c->nr_ticks]) == 0)
 			c->nr_ticks++;
@@ -161,6 +161,21 @@ static void take_table(struct nvp_open_case *o, const struct nvp_event *e)
 	}
 }
 
+static void take_klog(struct nvp_open_case *o, const struct nvp_event *e)
+{
+	size_t nr = nvp_event_nr(e, "host", "lines");
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!nvp_grow((void **)&o->kernel, o->nr_kernel, &o->room_kernel,
+			      sizeof(*o->kernel))) {
+			o->scratch.failed = true;
+			return;
+		}
+		o->kernel[o->nr_kernel++] =
+			nvp_pool_text(&o->scratch, nvp_event_item(e, "host", "lines", i));
+	}
+}
+
 void nvp_details_take(struct nvp_open_case *o, const struct nvp_event *e)
 {
 	switch (e->type) {
@@ -181,6 +196,9 @@ void nvp_details_take(struct nvp_open_case *o, const struct nvp_event *e)
 		break;
 	case NVP_EVENT_TABLE:
 		take_table(o, e);
+		break;
+	case NVP_EVENT_KLOG:
+		take_klog(o, e);
 		break;
 	default:
 		break;
@@ -294,11 +312,22 @@ static void keep_tables(const struct nvp_open_case *o, struct nvp_case_result *r
 	}
 }
 
+/* Texts in an array of their own; NULL and 0 without memory. */
+static const char *const *keep_texts(const char *const *texts, size_t *nr, struct nvp_pool *pool)
+{
+	const char **kept = nvp_pool_alloc(pool, *nr * sizeof(*kept));
+
+	if (!kept)
+		*nr = 0;
+	for (size_t i = 0; i < *nr; i++)
+		kept[i] = nvp_pool_text(pool, texts[i]);
+	return kept;
+}
+
 void nvp_details_keep(const struct nvp_open_case *o, struct nvp_case_result *r, bool keep_all,
 		      struct nvp_pool *pool)
 {
 	struct nvp_note_line *notes;
-	const char **measures;
 
 	keep_checks(o, r, keep_all, pool);
 	notes = nvp_pool_alloc(pool, o->nr_note * sizeof(*notes));
@@ -308,11 +337,10 @@ void nvp_details_keep(const struct nvp_open_case *o, struct nvp_case_result *r, 
 	}
 	r->note = notes;
 	r->nr_note = notes ? o->nr_note : 0;
-	measures = nvp_pool_alloc(pool, o->nr_measure * sizeof(*measures));
-	for (size_t i = 0; measures && i < o->nr_measure; i++)
-		measures[i] = nvp_pool_text(pool, o->measure[i]);
-	r->measure = measures;
-	r->nr_measure = measures ? o->nr_measure : 0;
+	r->nr_measure = o->nr_measure;
+	r->measure = keep_texts(o->measure, &r->nr_measure, pool);
+	r->nr_kernel = o->nr_kernel;
+	r->kernel = keep_texts(o->kernel, &r->nr_kernel, pool);
 	keep_tables(o, r, pool);
 	if (r->verdict == NVP_FAIL || r->verdict == NVP_BROKEN)
 		keep_trace(o, r, pool);
@@ -321,7 +349,7 @@ void nvp_details_keep(const struct nvp_open_case *o, struct nvp_case_result *r, 
 void nvp_details_clear(struct nvp_open_case *o)
 {
 	nvp_pool_free(&o->scratch);
-	o->nr_check = o->nr_note = o->nr_measure = o->nr_trace = o->nr_table = 0;
+	o->nr_check = o->nr_note = o->nr_measure = o->nr_trace = o->nr_table = o->nr_kernel = 0;
 	o->is_open = false;
 }
 
@@ -333,5 +361,6 @@ void nvp_details_free(struct nvp_open_case *o)
 	free(o->measure);
 	free(o->trace);
 	free(o->table);
+	free(o->kernel);
 	memset(o, 0, sizeof(*o));
 }

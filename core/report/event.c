@@ -205,15 +205,20 @@ void nvp_event_free(struct nvp_event *event)
 	memset(event, 0, sizeof(*event));
 }
 
-const char *nvp_event_text(const struct nvp_event *event, const char *parent, const char *key)
+static struct json_object *inside(const struct nvp_event *event, const char *parent,
+				  const char *key)
 {
 	struct json_object *value = NULL;
 
-	if (parent)
-		json_object_object_get_ex(member(event, parent), key, &value);
-	else
-		value = member(event, key);
-	return string_of(value);
+	if (!parent)
+		return member(event, key);
+	json_object_object_get_ex(member(event, parent), key, &value);
+	return value;
+}
+
+const char *nvp_event_text(const struct nvp_event *event, const char *parent, const char *key)
+{
+	return string_of(inside(event, parent, key));
 }
 
 uint64_t nvp_event_u64(const struct nvp_event *event, const char *key, uint64_t fallback)
@@ -235,20 +240,21 @@ bool nvp_event_has(const struct nvp_event *event, const char *key)
 	return member(event, key) != NULL;
 }
 
-size_t nvp_event_nr(const struct nvp_event *event, const char *key)
+size_t nvp_event_nr(const struct nvp_event *event, const char *parent, const char *key)
 {
-	struct json_object *list = member(event, key);
+	struct json_object *list = inside(event, parent, key);
 
 	return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
 }
 
-const char *nvp_event_item(const struct nvp_event *event, const char *key, size_t i)
+const char *nvp_event_item(const struct nvp_event *event, const char *parent, const char *key,
+			   size_t i)
 {
 	struct json_object *item;
 
-	if (i >= nvp_event_nr(event, key))
+	if (i >= nvp_event_nr(event, parent, key))
 		return NULL;
-	item = json_object_array_get_idx(member(event, key), i);
+	item = json_object_array_get_idx(inside(event, parent, key), i);
 	if (json_object_is_type(item, json_type_int))
 		return json_object_get_string(item);
 	return string_of(item);

@@ -46,8 +46,9 @@ bool nvp_event_bool(const struct nvp_event *event, const char *key);
 bool nvp_event_has(const struct nvp_event *event, const char *key);
 
 /* Arrays: how many, and element i as text (numbers too; NULL: neither). */
-size_t nvp_event_nr(const struct nvp_event *event, const char *key);
-const char *nvp_event_item(const struct nvp_event *event, const char *key, size_t i);
+size_t nvp_event_nr(const struct nvp_event *event, const char *parent, const char *key);
+const char *nvp_event_item(const struct nvp_event *event, const char *parent, const char *key,
+			   size_t i);
 
 /* Add the member as compact JSON ("null" when absent). */
 void nvp_event_add_json(const struct nvp_event *event, const char *key, struct nvp_text *out);

@@ -26,7 +26,7 @@ static void add_seconds(struct nvp_text *out, uint64_t ms)
 	nvp_text_addf(out, " time=\"%" PRIu64 ".%03u\"", ms / 1000, (unsigned)(ms % 1000));
 }
 
-/* What people need beside the message: every failed check and the trace. */
+/* What people need beside the message: every failed check, the trace, the kernel's lines. */
 static void add_proof(struct nvp_text *out, const struct nvp_case_result *c)
 {
 	struct nvp_text text = { 0 };
@@ -42,6 +42,8 @@ static void add_proof(struct nvp_text *out, const struct nvp_case_result *c)
 	}
 	for (size_t i = 0; i < c->nr_trace; i++)
 		nvp_text_addf(&text, "%s\n", c->trace[i].text ?: "");
+	for (size_t i = 0; i < c->nr_kernel; i++)
+		nvp_text_addf(&text, "kernel: %s\n", c->kernel[i] ?: "");
 	nvp_text_add_xml(out, nvp_text_str(&text));
 	out->failed |= text.failed;
 	nvp_text_free(&text);

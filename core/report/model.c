@@ -53,11 +53,11 @@ static const char *keep(struct nvp_report *r, const struct nvp_event *e, const c
 
 static void take_plan(struct nvp_report *r, const struct nvp_event *e)
 {
-	size_t nr = nvp_min_u64(nvp_event_nr(e, "plan"), NVP_CASES_MOST);
+	size_t nr = nvp_min_u64(nvp_event_nr(e, NULL, "plan"), NVP_CASES_MOST);
 
 	r->nr_plan = 0;
 	for (size_t i = 0; i < nr; i++) {
-		const char *id = nvp_event_item(e, "plan", i);
+		const char *id = nvp_event_item(e, NULL, "plan", i);
 
 		if (!id)
 			continue;
@@ -99,6 +99,8 @@ static void take_drive(struct nvp_report *r, const struct nvp_event *e)
 	r->drive.address = keep(r, e, "address");
 	r->drive.nvme_version = keep(r, e, "nvme_version");
 	r->drive.in_use = keep(r, e, "in_use");
+	for (size_t i = 0; i < nvp_event_nr(e, NULL, "path"); i++)
+		r->drive.simulated |= !strcmp(nvp_event_item(e, NULL, "path", i) ?: "", "simulated");
 	nvp_json_begin(&json, NULL, '{');
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(members); i++) {
 		if (!nvp_event_has(e, members[i]))
@@ -181,9 +183,10 @@ static void take_case_end(struct nvp_report *r, const struct nvp_event *e)
 	nvp_report_settle(r);
 }
 
+/* What the kernel says of this machine is not about a drive that is simulated in it. */
 static void take_detail(struct nvp_report *r, const struct nvp_event *e)
 {
-	if (r->open.is_open)
+	if (r->open.is_open && !(e->type == NVP_EVENT_KLOG && r->drive.simulated))
 		nvp_details_take(&r->open, e);
 }
 
@@ -231,6 +234,7 @@ static void (*const takers[NVP_NR_EVENT_TYPES])(struct nvp_report *, const struc
 	[NVP_EVENT_NOTE] = take_note,
 	[NVP_EVENT_MEASURE] = take_detail,
 	[NVP_EVENT_FINDING] = take_detail,
+	[NVP_EVENT_KLOG] = take_detail,
 	[NVP_EVENT_TRACE] = take_detail,
 	[NVP_EVENT_CASE_END] = take_case_end,
 	[NVP_EVENT_RUN_END] = take_run_end,

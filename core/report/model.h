@@ -13,6 +13,8 @@
 
 /* Trace lines that are shown beside a failing case. */
 #define NVP_TRACE_LINES_SHOWN 8
+/* Lines of the kernel's log there: the last ones. */
+#define NVP_KERNEL_LINES_SHOWN 8
 /* No plan is longer; a larger number in a file is not believed. */
 #define NVP_CASES_MOST 100000
 
@@ -70,12 +72,15 @@ struct nvp_case_result {
 	size_t nr_trace;
 	const struct nvp_table_text *table;
 	size_t nr_table;
+	const char *const *kernel;	/* its log's lines meanwhile; of a real drive only */
+	size_t nr_kernel;
 };
 
 /* The drive event; all NULL when there was none. */
 struct nvp_report_drive {
 	const char *serial, *model, *firmware, *address, *nvme_version, *in_use;
 	const char *json;		/* members but the common keys and host */
+	bool simulated;
 };
 
 /* Details of the case that is running: growing arrays, their texts in scratch. */
@@ -92,6 +97,8 @@ struct nvp_open_case {
 	size_t nr_trace, room_trace;
 	struct nvp_table_text *table;
 	size_t nr_table, room_table;
+	const char **kernel;
+	size_t nr_kernel, room_kernel;
 };
 
 struct nvp_report {

@@ -135,6 +135,20 @@ static void print_proof(FILE *out, const struct nvp_case_result *c)
 	}
 }
 
+static void print_kernel(FILE *out, const struct nvp_case_result *c)
+{
+	size_t from = c->nr_kernel > NVP_KERNEL_LINES_SHOWN ?
+			      c->nr_kernel - NVP_KERNEL_LINES_SHOWN : 0;
+
+	if (c->nr_kernel)
+		fprintf(out, INDENT "kernel log%s\n", from ? ", its last lines" : "");
+	for (size_t i = from; i < c->nr_kernel; i++) {
+		fputs(INDENT "  ", out);
+		nvp_put_plain(out, c->kernel[i]);
+		fputc('\n', out);
+	}
+}
+
 /* Notes: warnings always, the rest when asked for or beside a verdict that needs explaining. */
 static void print_notes(FILE *out, const struct nvp_case_result *c, bool all)
 {
@@ -208,6 +222,8 @@ void nvp_print_case(FILE *out, const struct nvp_style *style, const struct nvp_c
 	}
 	if (wrong && (!c->waiver || style->verbose))
 		print_proof(out, c);
+	if ((wrong && !c->waiver) || style->verbose)
+		print_kernel(out, c);
 	print_notes(out, c, style->verbose || (wrong && !c->waiver));
 	if (style->verbose)
 		print_all(out, c);

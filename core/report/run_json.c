@@ -98,6 +98,12 @@ static void add_case(struct nvp_text *out, const struct nvp_case_result *c)
 	nvp_json_end(out, ']');
 	if (c->nr_table)
 		add_tables(out, c);
+	if (c->nr_kernel) {
+		nvp_json_begin(out, "kernel", '[');
+		for (size_t i = 0; i < c->nr_kernel; i++)
+			nvp_json_string(out, NULL, c->kernel[i]);
+		nvp_json_end(out, ']');
+	}
 	nvp_json_begin(out, "trace", '[');
 	for (size_t i = 0; i < c->nr_trace; i++) {
 		nvp_json_begin(out, NULL, '{');

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/bits.h"
+
 #define RECORD_BYTES 8192	/* a shorter buffer than the record is refused by the kernel */
 
 int nvp_klog_open(void)
@@ -29,8 +31,23 @@ void nvp_klog_skip(int fd)
 		lseek(fd, 0, SEEK_END);
 }
 
+bool nvp_klog_alarms(const char *text)
+{
+	/* As Linux 5.10 to 6.12 write them: kernel/hung_task.c, watchdog.c, panic.c, pcie/aer.c, dpc.c. */
+	static const char *const words[] = {
+		"Oops", "BUG:", "kernel BUG at", "WARNING: CPU:", "Kernel panic", "Call Trace:",
+		"general protection fault", "blocked for more than", "soft lockup", "hard LOCKUP",
+		"detected stall", "AER:", "PCIe Bus Error", "DPC:", "Hardware Error",
+	};
+
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(words); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
+}
+
 /* "[   12.345678] text" as dmesg has it; without the keys that may follow in further lines. */
-static void add_line(struct nvp_text *members, char *record)
+static void add_line(struct nvp_text *members, bool keep, char *record, struct nvp_klog_alarm *alarm)
 {
 	char *text = strchr(record, ';'), *at = record, *end;
 	char line[1100];
@@ -40,6 +57,10 @@ static void add_line(struct nvp_text *members, char *record)
 		return;
 	*text++ = '\0';
 	text[strcspn(text, "\n")] = '\0';
+	if (nvp_klog_alarms(text) && !alarm->nr++)
+		snprintf(alarm->first, sizeof(alarm->first), "%.*s", NVP_KLOG_ALARM_BYTES - 1, text);
+	if (!keep)
+		return;
 	for (unsigned field = 0; field < 2 && at; field++) {
 		at = strchr(at, ',');
 		at = at ? at + 1 : NULL;
@@ -51,7 +72,7 @@ static void add_line(struct nvp_text *members, char *record)
 	nvp_json_string(members, NULL, line);
 }
 
-static uint64_t add_lines(int fd, struct nvp_text *members)
+static uint64_t add_lines(int fd, struct nvp_text *members, struct nvp_klog_alarm *alarm)
 {
 	char record[RECORD_BYTES + 1];
 	uint64_t nr = 0;
@@ -65,19 +86,19 @@ static uint64_t add_lines(int fd, struct nvp_text *members)
 		if (got <= 0)
 			return nr;
 		record[got] = '\0';
-		if (nr++ < NVP_KLOG_LINES)
-			add_line(members, record);
+		add_line(members, nr++ < NVP_KLOG_LINES, record, alarm);
 	}
 }
 
-void nvp_klog_take(int fd, struct nvp_text *members)
+void nvp_klog_take(int fd, struct nvp_text *members, struct nvp_klog_alarm *alarm)
 {
 	uint64_t nr = 0;
 
+	*alarm = (struct nvp_klog_alarm){ 0 };
 	nvp_json_begin(members, "host", '{');
 	nvp_json_begin(members, "lines", '[');
 	if (fd >= 0)
-		nr = add_lines(fd, members);
+		nr = add_lines(fd, members, alarm);
 	nvp_json_end(members, ']');
 	if (fd < 0)
 		nvp_json_string(members, "unavailable", strerror(-fd));

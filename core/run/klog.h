@@ -3,6 +3,8 @@
 #ifndef NVP_RUN_KLOG_H
 #define NVP_RUN_KLOG_H
 
+#include <stdbool.h>
+
 #include "core/base/text.h"
 
 /* Open the kernel's log at its end, never waiting. A file descriptor, or a negative errno. */
@@ -15,6 +17,14 @@ void nvp_klog_skip(int fd);
  * record is what one read gives: "6,1234,5678901,-;text\n KEY=value\n", 5678901 in us since boot.
  */
 #define NVP_KLOG_LINES 200
-void nvp_klog_take(int fd, struct nvp_text *members);
+#define NVP_KLOG_ALARM_BYTES 200
+struct nvp_klog_alarm {
+	unsigned nr;				/* lines that alarm, all of them */
+	char first[NVP_KLOG_ALARM_BYTES];	/* text of the first one, cut to that */
+};
+void nvp_klog_take(int fd, struct nvp_text *members, struct nvp_klog_alarm *alarm);
+
+/* Is it a line of a kernel in trouble: an Oops, a hung task, an error of the PCI Express link? */
+bool nvp_klog_alarms(const char *text);
 
 #endif

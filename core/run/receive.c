@@ -123,21 +123,29 @@ static void add_rounds(struct nvp_text *members, struct nvp_slot *slot,
 }
 
 /*
- * What the kernel said while the case ran, for the first of its rounds that fails or is broken.
+ * What the kernel said while the case ran: of each case on a real drive, where trouble of the
+ * kernel is a warning; on a simulated one for the first of its rounds that fails or is broken.
  * There is one event whether it said something or not: two runs of one seed are equal.
  */
-static void tell_klog(struct nvp_slot *slot, uint64_t t_ns)
+static void tell_klog(struct nvp_slot *slot, struct nvp_case_result *result, uint64_t t_ns)
 {
 	const struct nvp_plan_item *item = &slot->run->plan.items[slot->number - 1];
 	uint32_t first = slot->number - (item->round ? item->round - 1 : 0);
+	bool wrong = result->verdict == NVP_FAIL || result->verdict == NVP_BROKEN;
 	struct nvp_text members = { 0 };
+	struct nvp_klog_alarm alarm;
 
-	if (slot->klog_of == first)
+	if (slot->simulated && (!wrong || slot->klog_of == first))
 		return;
 	slot->klog_of = first;
-	nvp_klog_take(slot->klog_fd, &members);
+	nvp_klog_take(slot->klog_fd, &members, &alarm);
 	nvp_slot_event(slot, NVP_EVENT_KLOG, t_ns, nvp_text_str(&members));
 	nvp_text_free(&members);
+	if (slot->simulated || !alarm.nr)
+		return;
+	nvp_slot_note(slot, "warning", "the kernel is in trouble, %u line%s of its log: %s", alarm.nr,
+		      alarm.nr > 1 ? "s" : "", alarm.first);
+	result->warnings++;
 }
 
 /* With several rounds of a case, for the first of them that fails. */
@@ -164,8 +172,8 @@ void nvp_slot_case_end(struct nvp_slot *slot, struct nvp_case_result *result, ui
 		/* whoever ended it knows why */
 		if (result->checks_failed || !slot->shared->end_asked)
 			nvp_trace_out_tell(slot, slot->number);
-		tell_klog(slot, t_ns);
 	}
+	tell_klog(slot, result, t_ns);
 	waiver = use_waivers(slot, running_id(slot), result->verdict);
 	nvp_json_string(&members, "verdict", nvp_verdict_name(result->verdict));
 	nvp_json_string(&members, "reason", result->reason);

@@ -87,11 +87,11 @@ static void an_event_gives_its_values(void)
 	CU_ASSERT_PTR_NULL(nvp_event_text(&e, "spec", "field"));
 	CU_ASSERT_PTR_NULL(nvp_event_text(&e, "ok", "field"));
 	CU_ASSERT_STRING_EQUAL(nvp_event_text(&e, NULL, "seen"), "\xc3\xa4");
-	CU_ASSERT_EQUAL(nvp_event_nr(&e, "trace"), 3);
-	CU_ASSERT_STRING_EQUAL(nvp_event_item(&e, "trace", 0), "18446744073709551615");
-	CU_ASSERT_STRING_EQUAL(nvp_event_item(&e, "trace", 1), "7");
-	CU_ASSERT_PTR_NULL(nvp_event_item(&e, "trace", 2));
-	CU_ASSERT_PTR_NULL(nvp_event_item(&e, "trace", 3));
+	CU_ASSERT_EQUAL(nvp_event_nr(&e, NULL, "trace"), 3);
+	CU_ASSERT_STRING_EQUAL(nvp_event_item(&e, NULL, "trace", 0), "18446744073709551615");
+	CU_ASSERT_STRING_EQUAL(nvp_event_item(&e, NULL, "trace", 1), "7");
+	CU_ASSERT_PTR_NULL(nvp_event_item(&e, NULL, "trace", 2));
+	CU_ASSERT_PTR_NULL(nvp_event_item(&e, NULL, "trace", 3));
 	nvp_event_add_json(&e, "new", &json);
 	CU_ASSERT_STRING_EQUAL(nvp_text_str(&json), "{\"a\":[1]}");
 	nvp_text_free(&json);

@@ -12,16 +12,18 @@
 #include "tests/unit/unit.h"
 
 /* What is made of these records; ended by NULL. A packet socket keeps them apart, as kmsg does. */
-static void taken(const char *const *records, struct nvp_text *members)
+static struct nvp_klog_alarm taken(const char *const *records, struct nvp_text *members)
 {
+	struct nvp_klog_alarm alarm;
 	int pair[2];
 
 	CU_ASSERT_EQUAL_FATAL(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair), 0);
 	for (; *records; records++)
 		CU_ASSERT_FATAL(write(pair[1], *records, strlen(*records)) > 0);
-	nvp_klog_take(pair[0], members);
+	nvp_klog_take(pair[0], members, &alarm);
 	close(pair[0]);
 	close(pair[1]);
+	return alarm;
 }
 
 static void lines_have_time_and_text(void)
@@ -58,9 +60,11 @@ static void no_lines_is_an_empty_list(void)
 static void a_log_that_cannot_be_read_says_why(void)
 {
 	struct nvp_text members = { 0 };
+	struct nvp_klog_alarm alarm;
 
 	nvp_klog_skip(-EPERM);
-	nvp_klog_take(-EPERM, &members);
+	nvp_klog_take(-EPERM, &members, &alarm);
+	CU_ASSERT_EQUAL(alarm.nr, 0);
 	CU_ASSERT_STRING_EQUAL(nvp_text_str(&members),
 			       "\"host\":{\"lines\":[],\"unavailable\":\"Operation not permitted\"}");
 	nvp_text_free(&members);
@@ -83,10 +87,34 @@ static void too_many_lines_are_counted(void)
 	nvp_text_free(&members);
 }
 
+/* Counted also where the lines that are kept have ended. */
+static void a_kernel_in_trouble_alarms(void)
+{
+	static const char *records[NVP_KLOG_LINES + 4];
+	struct nvp_text members = { 0 };
+	struct nvp_klog_alarm alarm;
+
+	for (unsigned i = 0; i < NVP_KLOG_LINES + 3; i++)
+		records[i] = "6,1,1,-;nvme nvme0: 4/0/0 default/read/poll queues\n";
+	records[1] = "3,2,2,-;pcieport 0000:00:04.0: AER: Corrected error received: 0000:01:00.0\n";
+	records[NVP_KLOG_LINES + 2] =
+		"3,3,3,-;INFO: task nvproof:77 blocked for more than 120 seconds.\n";
+	alarm = taken(records, &members);
+	CU_ASSERT_EQUAL(alarm.nr, 2);
+	CU_ASSERT_STRING_EQUAL(alarm.first, "pcieport 0000:00:04.0: AER: Corrected error received: "
+			       "0000:01:00.0");
+	nvp_text_free(&members);
+	CU_ASSERT_TRUE(nvp_klog_alarms("BUG: unable to handle page fault for address: 0"));
+	CU_ASSERT_TRUE(nvp_klog_alarms("Oops: 0000 [#1] PREEMPT SMP"));
+	CU_ASSERT_FALSE(nvp_klog_alarms("nvme nvme0: I/O 5 QID 1 timeout, aborting"));
+	CU_ASSERT_FALSE(nvp_klog_alarms(""));
+}
+
 CU_TestInfo nvp_unit_klog[] = {
 	{ "lines_have_time_and_text", lines_have_time_and_text },
 	{ "no_lines_is_an_empty_list", no_lines_is_an_empty_list },
 	{ "a_log_that_cannot_be_read_says_why", a_log_that_cannot_be_read_says_why },
 	{ "too_many_lines_are_counted", too_many_lines_are_counted },
+	{ "a_kernel_in_trouble_alarms", a_kernel_in_trouble_alarms },
 	CU_TEST_INFO_NULL,
 };

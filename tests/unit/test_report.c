@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/report/console.h"
 #include "core/report/model.h"
 #include "tests/unit/unit.h"
 
@@ -275,6 +276,52 @@ static void hostile_text_stays_text(void)
 	nvp_text_free(&log.text);
 }
 
+/* A failing case with a line of the kernel's, on a drive of this path; its result is printed. */
+static void print_with_kernel_line(const char *path, char *text, size_t bytes)
+{
+	struct nvp_style style = { 0 };
+	struct nvp_report *report;
+	struct nvp_err err;
+	struct log log;
+	char rest[300];
+	FILE *out;
+	int rc;
+
+	memset(&log, 0, sizeof(log));
+	add(&log, "run.begin", "\"version\":\"0\",\"seed\":\"1\",\"nr_cases\":1,\"nr_drives\":1,"
+	    "\"shuffle\":false,\"host\":{}");
+	snprintf(rest, sizeof(rest), "\"drive\":\"S1\",\"serial\":\"S1\",\"model\":\"M\","
+		 "\"firmware\":\"F\",\"address\":\"x\",\"path\":[\"queues\",\"%s\"],"
+		 "\"nvme_version\":\"2.0\",\"nr_ns\":1,\"allow\":[],\"facts\":{}", path);
+	add(&log, "drive", rest);
+	add(&log, "case.begin", "\"case\":\"a.b\",\"number\":1,\"title\":\"t\",\"impact\":[],"
+	    "\"spec\":{}");
+	add(&log, "klog", "\"case\":\"a.b\",\"host\":{\"lines\":[\"[ 1.0] nvme \\u001b[2J\"]}");
+	add(&log, "case.end", "\"case\":\"a.b\",\"verdict\":\"broken\",\"reason\":\"gone\","
+	    "\"checks\":0,\"checks_failed\":0,\"warnings\":0,\"duration_ns\":\"5\",\"wall_ms\":3");
+	report = report_of(log.text.text, log.text.length, &err, &rc);
+	CU_ASSERT_EQUAL_FATAL(report->nr_results, 1);
+	out = fmemopen(text, bytes, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	nvp_print_case(out, &style, &report->cases[0]);
+	fclose(out);
+	nvp_report_free(report);
+	nvp_text_free(&log.text);
+}
+
+static void kernel_lines_stand_beside_a_real_drive_only(void)
+{
+	char text[2000] = "";
+
+	print_with_kernel_line("registers", text, sizeof(text));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "kernel log\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "[ 1.0] nvme ?[2J\n"));
+	memset(text, 0, sizeof(text));
+	print_with_kernel_line("simulated", text, sizeof(text));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "broken"));
+	CU_ASSERT_PTR_NULL(strstr(text, "nvme"));
+}
+
 static void the_stronger_exit_code_wins(void)
 {
 	static const int order[] = { 4, 2, 130, 143, 1, 3, 0 };
@@ -329,6 +376,8 @@ CU_TestInfo nvp_unit_report[] = {
 	  an_exit_code_that_is_none_counts_as_broken },
 	{ "a_waived_fail_is_no_fail", a_waived_fail_is_no_fail },
 	{ "hostile_text_stays_text", hostile_text_stays_text },
+	{ "kernel_lines_stand_beside_a_real_drive_only",
+	  kernel_lines_stand_beside_a_real_drive_only },
 	{ "the_stronger_exit_code_wins", the_stronger_exit_code_wins },
 	{ "a_result_stream_that_is_full_is_said_once", a_result_stream_that_is_full_is_said_once },
 	CU_TEST_INFO_NULL
