@@ -88,10 +88,11 @@ static void self_tests(struct nvp_t *t)
 	run(t, BIT(NVP_PHASE_SELF_TEST), 0, 16);
 }
 
-#define CAMPAIGN								\
-	.needs = POWERLOSS_NEEDS,						\
-	.impact = POWERLOSS_IMPACT,						\
-	.time_class = NVP_TIME_POWER,						\
+/* What all of these records have: what it needs beside a drive under a relay, and what it does. */
+#define CAMPAIGN(NEEDS, IMPACT, CLASS)						\
+	.needs = POWERLOSS_NEEDS | (NEEDS),					\
+	.impact = (IMPACT),							\
+	.time_class = (CLASS),							\
 	.wall_budget_s = 120
 
 static const struct nvp_case cases[] = {
@@ -101,7 +102,7 @@ static const struct nvp_case cases[] = {
 		.title = "Power cut during and after writes: what was durable is there, each block",
 		.spec = { "NVM Command Set", "1.0", "2.1.4.2.1", NULL },
 		.rows = NVP_LIST("LOG-08"),	/* Power Cycles and Unsafe Shutdowns at each cut */
-		CAMPAIGN,
+		CAMPAIGN(0, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("cut-write-reverts", "cut-zeroes-block", "cut-unmaps-block",
 				    "cut-fills-block-with-ones", "cut-flips-bits",
 				    "cut-garbles-block", "cut-invents-data", "cut-unreadable",
@@ -121,7 +122,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.force-unit-access-survives",
 		.title = "Power cut among writes with FUA: each that was acknowledged is there",
 		.spec = { "NVM Command Set", "1.0", "3.2.6", "FUA" },
-		CAMPAIGN,
+		CAMPAIGN(0, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("fua-ignored", "fua-ignored-when-large",
 				    "fua-ignored-while-power-falls", "plp-weak",
 				    "plp-hold-up-short", "plp-fails-large-writes",
@@ -132,7 +133,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.flush-covers-what-came-before",
 		.title = "Power cut among flushes: what was acknowledged before one is there",
 		.spec = { "NVMe Base", "2.0", "7.1", NULL },
-		CAMPAIGN,
+		CAMPAIGN(0, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("flush-lies", "flush-misses-other-queues",
 				    "flush-completes-early"),
 		.run = flushes,
@@ -141,10 +142,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.deallocate-takes-its-range",
 		.title = "Power cut among Deallocate: its blocks alone, and no older data",
 		.spec = { "NVM Command Set", "1.0", "3.2.3", NULL },
-		.needs = POWERLOSS_NEEDS | NVP_NEED_DSM,
-		.impact = POWERLOSS_IMPACT,
-		.time_class = NVP_TIME_POWER,
-		.wall_budget_s = 120,
+		CAMPAIGN(NVP_NEED_DSM, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("flush-lies-while-trimming", "cut-trims-neighbour",
 				    "plp-fails-while-trimming"),
 		.run = deallocations,
@@ -153,10 +151,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.write-zeroes-survives",
 		.title = "Power cut among Write Zeroes: durable zeroes are there",
 		.spec = { "NVM Command Set", "1.0", "3.2.8", NULL },
-		.needs = POWERLOSS_NEEDS | NVP_NEED_WRITE_ZEROES,
-		.impact = POWERLOSS_IMPACT,
-		.time_class = NVP_TIME_POWER,
-		.wall_budget_s = 120,
+		CAMPAIGN(NVP_NEED_WRITE_ZEROES, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("flush-misses-zeroes", "cut-zeroes-revert",
 				    "fua-ignored-by-zeroes"),
 		.run = zeroes,
@@ -166,7 +161,7 @@ static const struct nvp_case cases[] = {
 		.title = "Power cut around a shutdown: once it is complete nothing is lost",
 		.spec = { "NVMe Base", "2.0", "3.6.1", NULL },
 		.rows = NVP_LIST("LOG-08"),
-		CAMPAIGN,
+		CAMPAIGN(0, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("shutdown-loses-cache", "abrupt-shutdown-loses-cache",
 				    "shutdown-counted-as-cut"),
 		.run = shutdowns,
@@ -175,7 +170,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.atomic-units-stay-whole",
 		.title = "Power cut while atomic units are written: each is old or new as a whole",
 		.spec = { "NVM Command Set", "1.0", "2.1.4.1", NULL },
-		CAMPAIGN,
+		CAMPAIGN(0, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("cut-tears-unit", "cut-tears-unit-backwards",
 				    "cut-tears-block", "cut-loses-page-neighbours",
 				    "write-unit-torn"),
@@ -185,7 +180,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.power-on-is-no-exception",
 		.title = "Power cut right after power-on: the same promises hold",
 		.spec = { "NVM Command Set", "1.0", "2.1.4.2.1", NULL },
-		CAMPAIGN,
+		CAMPAIGN(0, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("flush-lies-after-power-on"),
 		.run = power_on,
 	}, {
@@ -193,10 +188,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.reset-loses-nothing",
 		.title = "No reset loses what was acknowledged, or brings back what it ended",
 		.spec = { "NVM Command Set", "1.0", "2.1.4.2.1", NULL },
-		.needs = POWERLOSS_NEEDS,
-		.impact = NVP_IMPACT_STATE | NVP_IMPACT_DATA | NVP_IMPACT_RESET,
-		.time_class = NVP_TIME_POWER,
-		.wall_budget_s = 120,
+		CAMPAIGN(0, NVP_IMPACT_STATE | NVP_IMPACT_DATA | NVP_IMPACT_RESET, NVP_TIME_POWER),
 		.catches = NVP_LIST("reset-drops-cache", "function-reset-drops-cache",
 				    "reset-write-lands-late"),
 		.run = resets,
@@ -205,10 +197,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.format-leaves-no-half",
 		.title = "Power cut during Format: what was complete is erased, and Format works again",
 		.spec = { "NVMe Base", "2.0", "5.14", NULL },
-		.needs = POWERLOSS_NEEDS | NVP_NEED_FORMAT,
-		.impact = POWERLOSS_IMPACT | NVP_IMPACT_ERASE,
-		.time_class = NVP_TIME_POWER,
-		.wall_budget_s = 120,
+		CAMPAIGN(NVP_NEED_FORMAT, POWERLOSS_IMPACT | NVP_IMPACT_ERASE, NVP_TIME_POWER),
 		.catches = NVP_LIST("cut-leaves-half-format", "cut-leaves-format-stuck"),
 		.run = formats,
 	}, {
@@ -216,10 +205,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.sanitize-goes-on",
 		.title = "Power cut during Sanitize: it goes on, ends, and leaves no user data",
 		.spec = { "NVMe Base", "2.0", "8.21", NULL },
-		.needs = POWERLOSS_NEEDS | NVP_NEED_SANITIZE,
-		.impact = POWERLOSS_IMPACT | NVP_IMPACT_ERASE,
-		.time_class = NVP_TIME_SANITIZE,
-		.wall_budget_s = 120,
+		CAMPAIGN(NVP_NEED_SANITIZE, POWERLOSS_IMPACT | NVP_IMPACT_ERASE, NVP_TIME_SANITIZE),
 		.catches = NVP_LIST("cut-ends-sanitize", "cut-stops-sanitize", "cut-forgets-sanitize",
 				    "cut-fails-sanitize"),
 		.run = sanitizes,
@@ -228,10 +214,8 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.firmware-commit-leaves-an-image",
 		.title = "Power cut around Firmware Commit: the drive comes back with an image that runs",
 		.spec = { "NVMe Base", "2.0", "3.11", NULL },
-		.needs = POWERLOSS_NEEDS,
-		.impact = POWERLOSS_IMPACT | NVP_IMPACT_FIRMWARE,
-		.time_class = NVP_TIME_POWER,
-		.wall_budget_s = 120,
+		CAMPAIGN(NVP_NEED_FIRMWARE, POWERLOSS_IMPACT | NVP_IMPACT_FIRMWARE,
+			 NVP_TIME_POWER),
 		.catches = NVP_LIST("cut-bricks-firmware", "cut-loses-write-during-commit"),
 		.run = firmware,
 	}, {
@@ -239,10 +223,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.self-test-harms-nothing",
 		.title = "Power cut during a self-test: the same promises hold",
 		.spec = { "NVM Command Set", "1.0", "2.1.4.2.1", NULL },
-		.needs = POWERLOSS_NEEDS,
-		.impact = POWERLOSS_IMPACT,
-		.time_class = NVP_TIME_POWER,
-		.wall_budget_s = 120,
+		CAMPAIGN(NVP_NEED_SELF_TEST, POWERLOSS_IMPACT, NVP_TIME_POWER),
 		.catches = NVP_LIST("cut-write-reverts-in-self-test"),
 		.run = self_tests,
 	},

@@ -21,6 +21,7 @@
 
 /* ---- what they say ---- */
 
+__attribute__((format(printf, 3, 0)))
 static void say(struct nvp_camp *c, const struct nvp_finding *finding, const char *format,
 		va_list args)
 {

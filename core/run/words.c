@@ -158,6 +158,8 @@ static bool has_log_offset(const struct nvp_facts *f) { return nvp_bit(f->ctrl.l
 static bool has_ns_management(const struct nvp_facts *f) { return nvp_bit(f->ctrl.oacs, 3); }
 static bool has_format(const struct nvp_facts *f) { return nvp_bit(f->ctrl.oacs, 1); }
 static bool has_sanitize(const struct nvp_facts *f) { return f->ctrl.sanicap & 7; }
+static bool has_firmware(const struct nvp_facts *f) { return nvp_bit(f->ctrl.oacs, 2); }
+static bool has_self_test(const struct nvp_facts *f) { return nvp_bit(f->ctrl.oacs, 4); }
 static bool has_two_ns(const struct nvp_facts *f) { return f->nr_ns >= 2; }
 
 static const struct {
@@ -182,6 +184,10 @@ static const struct {
 	{ NVP_NEED_FORMAT, has_format, "Format NVM", "OACS bit 1 is clear: the drive has no Format NVM" },
 	{ NVP_NEED_SANITIZE, has_sanitize, "Sanitize",
 	  "SANICAP says that the drive has no sanitize operation" },
+	{ NVP_NEED_FIRMWARE, has_firmware, "firmware commands",
+	  "OACS bit 2 is clear: the drive has no firmware commands" },
+	{ NVP_NEED_SELF_TEST, has_self_test, "Device Self-test",
+	  "OACS bit 4 is clear: the drive has no Device Self-test" },
 	{ NVP_NEED_TWO_NAMESPACES, has_two_ns, "two namespaces", "only one namespace is active" },
 };
 

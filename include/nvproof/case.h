@@ -55,6 +55,8 @@ enum nvp_need {
 	NVP_NEED_TWO_NAMESPACES = 1 << 21,
 	NVP_NEED_FORMAT = 1 << 22,	/* OACS bit 1 */
 	NVP_NEED_SANITIZE = 1 << 23,	/* any of SANICAP bits 0 to 2 */
+	NVP_NEED_FIRMWARE = 1 << 24,	/* OACS bit 2: Firmware Image Download and Commit */
+	NVP_NEED_SELF_TEST = 1 << 25,	/* OACS bit 4 */
 };
 
 /*
