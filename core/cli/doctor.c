@@ -230,8 +230,8 @@ static void look_drives(const char *root, struct nvp_diagnosis *line)
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)
-		if (strcmp(drives[i].state, "live"))
-			dead = drives[i].name;
+		if (drives[i].address[0] == '/' && strcmp(drives[i].state, "live"))
+			dead = drives[i].address;
 	if (dead) {
 		line->health = NVP_HEALTH_BAD;
 		line->mend = "echo 1 > /sys/class/nvme/NAME/reset_controller";

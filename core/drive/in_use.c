@@ -224,3 +224,21 @@ int nvp_in_use(const char *root, const struct nvp_kernel_drive *drive, char *tex
 	}
 	return signature;
 }
+
+int nvp_drive_used_by(const char *address, char *text, size_t bytes)
+{
+	struct nvp_kernel_drive drive;
+	struct nvp_err err = { 0 };
+	int rc;
+
+	text[0] = '\0';
+	if (address[0] != '/')
+		return 0;
+	if (nvp_kernel_find("", address, &drive, &err)) {
+		nvp_err_text(&err, text, bytes);
+		return err.code;
+	}
+	rc = nvp_in_use("", &drive, text, bytes);
+	nvp_kernel_forget(&drive);
+	return rc;
+}

@@ -139,6 +139,8 @@ const char *nvp_prepared_model(const struct nvp_prepared *prepared);
  * swap or has a holder. text (at least bytes) says by what.
  */
 int nvp_prepared_in_use(const struct nvp_prepared *prepared, char *text, size_t bytes);
+/* The same of a drive that is not prepared, by its address; negative errno: text says why not known. */
+int nvp_drive_used_by(const char *address, char *text, size_t bytes);
 /* Does this file or folder lie on the drive (real drives)? text says where: "/srv is on nvme0n1p1". */
 bool nvp_prepared_holds(const struct nvp_prepared *prepared, const char *path, char *text,
 			size_t bytes);

@@ -64,27 +64,89 @@ static void drives_and_namespaces_are_listed_in_order(void)
 	put("class/nvme/nvme2/address", "0000:01:00.0\n");
 	put("class/nvme/nvme2/state", "live\n");
 	put("class/nvme/nvme2/nvme2n2/size", "8\n");
+	put("class/nvme/nvme2/nvme2n2/queue/logical_block_size", "512\n");
+	put("class/nvme/nvme2/nvme2c0n10/queue/logical_block_size", "4096\n");
 	put("class/nvme/nvme2/nvme2c0n10/size", "2097152\n");	/* multipath: node nvme2n10 */
 	put("class/nvme/nvme2/hwmon1/name", "nvme\n");
 	put("class/nvme/nvme2/nvme2n3x/size", "1\n");
 	put("class/nvme/nvme2/nvme2n4/size", "no number\n");
 	CU_ASSERT_EQUAL(nvp_list_drives(top, &drives, &nr, &err), 0);
 	CU_ASSERT_EQUAL_FATAL(nr, 2);
-	CU_ASSERT_STRING_EQUAL(drives[0].name, "nvme2");
+	CU_ASSERT_STRING_EQUAL(drives[0].address, "/dev/nvme2");
 	CU_ASSERT_STRING_EQUAL(drives[0].serial, "TWO");
 	CU_ASSERT_STRING_EQUAL(drives[0].model, "A model ?[31m");
 	CU_ASSERT_STRING_EQUAL(drives[0].firmware, "1.0");
-	CU_ASSERT_STRING_EQUAL(drives[0].address, "0000:01:00.0");
+	CU_ASSERT_STRING_EQUAL(drives[0].transport_address, "0000:01:00.0");
 	CU_ASSERT_EQUAL_FATAL(drives[0].nr_ns, 3);
+	CU_ASSERT_EQUAL(drives[0].bytes, (1ull << 30) + 4096);
+	CU_ASSERT_STRING_EQUAL(drives[0].format, "512 4096");
 	CU_ASSERT_STRING_EQUAL(drives[0].ns[0].name, "nvme2n2");
 	CU_ASSERT_EQUAL(drives[0].ns[0].bytes, 4096);
 	CU_ASSERT_STRING_EQUAL(drives[0].ns[1].name, "nvme2n4");
 	CU_ASSERT_EQUAL(drives[0].ns[1].bytes, 0);
 	CU_ASSERT_STRING_EQUAL(drives[0].ns[2].name, "nvme2n10");
 	CU_ASSERT_EQUAL(drives[0].ns[2].bytes, 1ull << 30);
-	CU_ASSERT_STRING_EQUAL(drives[1].name, "nvme10");
+	CU_ASSERT_STRING_EQUAL(drives[1].address, "/dev/nvme10");
 	CU_ASSERT_STRING_EQUAL(drives[1].serial, "TEN");
 	CU_ASSERT_STRING_EQUAL(drives[1].model, "");
+	free(drives);
+	end();
+}
+
+static void link_to(const char *target, const char *path)
+{
+	char full[300];
+
+	snprintf(full, sizeof(full), "%s/%s", top, path);
+	CU_ASSERT_EQUAL(symlink(target, full), 0);
+}
+
+/* One that the kernel's driver has, one that vfio-pci has, one that nobody has, and what is no drive. */
+static void functions_tell_slot_link_and_driver(void)
+{
+	struct nvp_listed_drive *drives;
+	struct nvp_err err = { 0 };
+	size_t nr;
+
+	begin();
+	put("class/nvme/nvme0/serial", "S0\n");
+	put("class/nvme/nvme0/transport", "pcie\n");
+	put("class/nvme/nvme0/address", "0000:01:00.0\n");
+	put("class/nvme/nvme1/serial", "S1\n");
+	put("class/nvme/nvme1/transport", "tcp\n");
+	put("class/nvme/nvme1/address", "traddr=127.0.0.1,trsvcid=4420\n");
+	put("bus/pci/devices/0000:01:00.0/class", "0x010802\n");
+	put("bus/pci/devices/0000:01:00.0/current_link_speed", "8.0 GT/s PCIe\n");
+	put("bus/pci/devices/0000:01:00.0/current_link_width", "2\n");
+	put("bus/pci/devices/0000:01:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+	put("bus/pci/devices/0000:01:00.0/max_link_width", "4\n");
+	link_to("../../../bus/pci/drivers/nvme", "bus/pci/devices/0000:01:00.0/driver");
+	put("bus/pci/devices/0000:02:00.0/class", "0x010802\n");
+	put("bus/pci/devices/0000:02:00.0/current_link_speed", "16.0 GT/s PCIe\n");
+	put("bus/pci/devices/0000:02:00.0/current_link_width", "4\n");
+	put("bus/pci/devices/0000:02:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+	put("bus/pci/devices/0000:02:00.0/max_link_width", "4\n");
+	link_to("../../../bus/pci/drivers/vfio-pci", "bus/pci/devices/0000:02:00.0/driver");
+	put("bus/pci/devices/0000:12:00.0/class", "0x010802\n");
+	put("bus/pci/devices/0000:03:00.0/class", "0x010601\n");
+	put("bus/pci/slots/7/address", "0000:01:00\n");
+	put("bus/pci/slots/8/address", "0000:02:0\n");
+	CU_ASSERT_EQUAL(nvp_list_drives(top, &drives, &nr, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(nr, 4);
+	CU_ASSERT_STRING_EQUAL(drives[0].address, "/dev/nvme0");
+	CU_ASSERT_STRING_EQUAL(drives[0].driver, "nvme");
+	CU_ASSERT_STRING_EQUAL(drives[0].slot, "7");
+	CU_ASSERT_STRING_EQUAL(drives[0].link, "8.0 GT/s PCIe x2 of 16.0 GT/s PCIe x4");
+	CU_ASSERT_STRING_EQUAL(drives[1].address, "/dev/nvme1");
+	CU_ASSERT_STRING_EQUAL(drives[1].driver, "");
+	CU_ASSERT_STRING_EQUAL(drives[1].slot, "");
+	CU_ASSERT_STRING_EQUAL(drives[2].address, "pci:0000:02:00.0");
+	CU_ASSERT_STRING_EQUAL(drives[2].transport_address, "0000:02:00.0");
+	CU_ASSERT_STRING_EQUAL(drives[2].driver, "vfio-pci");
+	CU_ASSERT_STRING_EQUAL(drives[2].slot, "");
+	CU_ASSERT_STRING_EQUAL(drives[2].link, "16.0 GT/s PCIe x4");
+	CU_ASSERT_STRING_EQUAL(drives[3].address, "pci:0000:12:00.0");
+	CU_ASSERT_STRING_EQUAL(drives[3].driver, "");
 	free(drives);
 	end();
 }
@@ -120,6 +182,7 @@ static void a_class_that_cannot_be_read_is_named(void)
 extern CU_TestInfo nvp_unit_list[];
 CU_TestInfo nvp_unit_list[] = {
 	{ "drives_and_namespaces_are_listed_in_order", drives_and_namespaces_are_listed_in_order },
+	{ "functions_tell_slot_link_and_driver", functions_tell_slot_link_and_driver },
 	{ "no_drive_is_no_error", no_drive_is_no_error },
 	{ "a_class_that_cannot_be_read_is_named", a_class_that_cannot_be_read_is_named },
 	CU_TEST_INFO_NULL
