@@ -31,7 +31,7 @@ static void sleep_until(uint64_t until_ns)
 		;
 }
 
-static bool phase_changed(const struct nvp_wait *wait)
+bool nvp_clock_watch_changed(const struct nvp_wait *wait)
 {
 	for (unsigned i = 0; i < wait->nr_watch; i++) {
 		/* Acquire: the rest of the entry is read after its phase. */
@@ -55,7 +55,7 @@ static int real_wait(void *context, const struct nvp_wait *wait)
 		return NVP_WOKEN_TIME;
 	}
 	for (;;) {
-		if (phase_changed(wait))
+		if (nvp_clock_watch_changed(wait))
 			return NVP_WOKEN_PHASE;
 		if (now_ns >= wait->until_ns)
 			return NVP_WOKEN_TIME;

@@ -11,6 +11,15 @@
 #include "core/cli/manual.h"
 #include "core/sim/sim.h"
 
+static const char bind_text[] =
+	"Hands the drive to the driver vfio-pci, so that `nvproof run pci:ADDRESS` works it with\n"
+	"queues, registers and resets of its own. DRIVE is pci:0000:01:00.0 or /dev/nvme0. Its block\n"
+	"devices go away until `nvproof unbind`. A drive that is mounted, swap or held is refused,\n"
+	"whatever is forced, and so is one whose IOMMU group has other members.\n";
+
+static const char unbind_text[] =
+	"Hands the drive back to the kernel's own driver. Refused while somebody has it open.\n";
+
 static const char bundle_text[] =
 	"Writes DIR/bundle-cycle-CYCLE.tar for the drive's maker: the block and its neighbours as\n"
 	"they were read, what they may hold, every operation of the cycle, the journal's part in\n"
@@ -60,6 +69,9 @@ static const char new_case_text[] =
 	"check the case is broken. A file that exists is never overwritten.\n";
 
 const struct nvp_command nvp_command_table[] = {
+	{ .name = "bind", .bit = NVP_OF_BIND, .operands = "DRIVE", .least = 1, .most = 1,
+	  .run = nvp_cmd_bind, .title = "hand a drive to vfio-pci, for our own driver",
+	  .text = bind_text },
 	{ .name = "bundle", .bit = NVP_OF_BUNDLE, .operands = "DIR CYCLE", .least = 2, .most = 2,
 	  .run = nvp_cmd_bundle, .title = "pack all that a run kept of one cycle into one file",
 	  .text = bundle_text },
@@ -88,6 +100,9 @@ const struct nvp_command nvp_command_table[] = {
 	  .run = nvp_cmd_run, .title = "run the cases on drives", .text = run_text },
 	{ .name = "trace", .bit = NVP_OF_TRACE, .operands = "DIR", .least = 1, .most = 1,
 	  .run = nvp_cmd_trace, .title = "the commands that a run has kept", .text = trace_text },
+	{ .name = "unbind", .bit = NVP_OF_UNBIND, .operands = "DRIVE", .least = 1, .most = 1,
+	  .run = nvp_cmd_unbind, .title = "hand a drive back to the kernel's driver",
+	  .text = unbind_text },
 	{ .name = NULL }
 };
 

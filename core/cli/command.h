@@ -38,6 +38,8 @@ const char *nvp_command_nearest(const char *name);
 
 int nvp_cmd_list(struct nvp_program *program);
 int nvp_cmd_info(struct nvp_program *program);
+int nvp_cmd_bind(struct nvp_program *program);
+int nvp_cmd_unbind(struct nvp_program *program);
 int nvp_cmd_bundle(struct nvp_program *program);
 int nvp_cmd_cases(struct nvp_program *program);
 int nvp_cmd_defects(struct nvp_program *program);

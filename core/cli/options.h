@@ -33,7 +33,9 @@ enum nvp_command_bit {
 	NVP_OF_NEW_CASE = 1 << 9,
 	NVP_OF_BUNDLE = 1 << 10,
 	NVP_OF_POWERLOSS = 1 << 11,
-	NVP_OF_ALL = (1 << 12) - 1,
+	NVP_OF_BIND = 1 << 12,
+	NVP_OF_UNBIND = 1 << 13,
+	NVP_OF_ALL = (1 << 14) - 1,
 };
 
 /* Where a value came from; the stronger wins, a list is replaced as a whole. */

@@ -14,8 +14,9 @@
 #include "core/base/parse.h"
 #include "core/drive/controller.h"
 #include "core/drive/kernel.h"
+#include "core/drive/vfio.h"
 
-enum kind { KIND_SIM, KIND_KERNEL, KIND_BORROWED };
+enum kind { KIND_SIM, KIND_KERNEL, KIND_PCI, KIND_BORROWED };
 
 struct nvp_prepared {
 	enum kind kind;
@@ -25,7 +26,9 @@ struct nvp_prepared {
 	const char *serial;
 };
 
-static const struct nvp_drive_ops *const backends[] = { &nvp_drive_sim, &nvp_drive_kernel, NULL };
+static const struct nvp_drive_ops *const backends[] = {
+	&nvp_drive_sim, &nvp_drive_kernel, &nvp_drive_pci, NULL,
+};
 
 const struct nvp_drive_ops *const *nvp_drive_backends(void)
 {
@@ -65,22 +68,6 @@ static int unknown_address(const char *address, struct nvp_err *err)
 	return -EINVAL;
 }
 
-/* PCI addresses are parsed, so that a mistyped one is not answered with the wrong reason. */
-static int refuse_pci(const char *address, struct nvp_err *err)
-{
-	struct nvp_bdf bdf;
-
-	if (nvp_parse_bdf(address + 4, &bdf)) {
-		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "drive \"%s\": no PCI address", address);
-		nvp_err_advice(err, "nearest valid form: pci:0000:01:00.0");
-		return -EINVAL;
-	}
-	nvp_err_set(err, NVP_ERR_USAGE, -EOPNOTSUPP,
-		    "drive \"%s\": this version has no access through VFIO", address);
-	nvp_err_advice(err, "it takes sim: and /dev/nvmeX or /dev/nvmeXnY");
-	return -EOPNOTSUPP;
-}
-
 static int prepare_sim(struct nvp_prepared *prepared, uint64_t seed, unsigned position,
 		       struct nvp_err *err)
 {
@@ -104,17 +91,36 @@ static int prepare_kernel(struct nvp_prepared *prepared, struct nvp_err *err)
 	return 0;
 }
 
+/* Only the drive itself knows its serial number here: it is opened for that, and let go again. */
+static int prepare_pci(struct nvp_prepared *prepared, struct nvp_err *err)
+{
+	struct nvp_vfio_prepared *vfio = nvp_vfio_prepare("", prepared->address, err);
+	struct nvp_drive *drive;
+
+	prepared->kind = KIND_PCI;
+	prepared->ops = &nvp_drive_pci;
+	prepared->backend = vfio;
+	if (!vfio)
+		return nvp_err_set(err, NVP_ERR_BROKEN, -EIO, "open %s", prepared->address);
+	drive = nvp_drive_open(prepared, NULL, 1, err);
+	if (!drive) {
+		nvp_vfio_discard(vfio);
+		return -EIO;
+	}
+	nvp_vfio_learn(vfio, drive);
+	nvp_drive_close(drive);
+	prepared->serial = vfio->serial;
+	return 0;
+}
+
 struct nvp_prepared *nvp_drive_prepare(const char *address, uint64_t seed, unsigned position,
 				       struct nvp_err *err)
 {
+	bool pci = !strncmp(address, "pci:", 4);
 	struct nvp_prepared *prepared;
 	int rc;
 
-	if (!strncmp(address, "pci:", 4)) {
-		refuse_pci(address, err);
-		return NULL;
-	}
-	if (strncmp(address, "sim:", 4) && address[0] != '/') {
+	if (strncmp(address, "sim:", 4) && !pci && address[0] != '/') {
 		unknown_address(address, err);
 		return NULL;
 	}
@@ -128,6 +134,8 @@ struct nvp_prepared *nvp_drive_prepare(const char *address, uint64_t seed, unsig
 	}
 	if (address[0] == '/')
 		rc = prepare_kernel(prepared, err);
+	else if (pci)
+		rc = prepare_pci(prepared, err);
 	else
 		rc = prepare_sim(prepared, seed, position, err);
 	if (rc) {
@@ -161,6 +169,8 @@ void nvp_drive_discard(struct nvp_prepared *prepared)
 		nvp_bar_sim.discard(prepared->backend);
 	else if (prepared->kind == KIND_KERNEL)
 		nvp_kernel_discard(prepared->backend);
+	else if (prepared->kind == KIND_PCI)
+		nvp_vfio_discard(prepared->backend);
 	free(prepared->address);
 	free(prepared);
 }
@@ -186,13 +196,23 @@ const char *nvp_prepared_model(const struct nvp_prepared *prepared)
 {
 	if (prepared->kind == KIND_SIM)
 		return nvp_bar_sim.prepared_model(prepared->backend);
+	if (prepared->kind == KIND_PCI)
+		return ((const struct nvp_vfio_prepared *)prepared->backend)->model;
 	return prepared->kind == KIND_KERNEL ? nvp_kernel_model(prepared->backend) : "";
+}
+
+static int pci_in_use(const struct nvp_vfio_prepared *vfio, char *text, size_t bytes)
+{
+	snprintf(text, bytes, "%s", vfio->in_use_text);
+	return vfio->in_use;
 }
 
 int nvp_prepared_in_use(const struct nvp_prepared *prepared, char *text, size_t bytes)
 {
 	if (bytes)
 		text[0] = '\0';
+	if (prepared->kind == KIND_PCI)
+		return pci_in_use(prepared->backend, text, bytes);
 	return prepared->kind == KIND_KERNEL ? nvp_kernel_in_use(prepared->backend, text, bytes)
 					     : 0;
 }

@@ -62,6 +62,9 @@ static inline uint64_t nvp_clock_now_ns(const struct nvp_clock *clock)
 /* now + duration, saturating one below NVP_NEVER_NS. */
 uint64_t nvp_clock_deadline_ns(const struct nvp_clock *clock, uint64_t duration_ns);
 
+/* Has one of the watched entries the phase that is waited for? What it holds may be read then. */
+bool nvp_clock_watch_changed(const struct nvp_wait *wait);
+
 /* Let duration_ns pass. 0 or a negative errno as wait. */
 int nvp_clock_pass(const struct nvp_clock *clock, uint64_t duration_ns);
 

@@ -180,6 +180,20 @@ unsigned nvp_drive_outstanding(const struct nvp_drive *drive);
 /* Backends, NULL-ended, and the scheme list for help. */
 const struct nvp_drive_ops *const *nvp_drive_backends(void);
 
+/*
+ * Hand a drive ("pci:0000:01:00.0", "/dev/nvme0") to vfio-pci for the backend "pci", or back to the
+ * kernel's driver. 0 and *out, or one line: no such drive (usage); mounted, swap or held whatever
+ * is forced, a signature unless forced, other functions in its IOMMU group, open in another
+ * process (refused).
+ */
+struct nvp_handed {
+	char address[32];	/* "pci:0000:01:00.0" */
+	char driver[32];	/* that has it now */
+	unsigned iommu_group;
+};
+int nvp_drive_bind(const char *drive, bool force, struct nvp_handed *out, struct nvp_err *err);
+int nvp_drive_unbind(const char *drive, struct nvp_handed *out, struct nvp_err *err);
+
 /* --- trace: shared memory, made before the fork -------------------------------------------------- */
 
 enum nvp_trace_kind {

@@ -4,6 +4,8 @@
 #   /dev/nvme0n1  the namespace under test
 #   /dev/nvme0n2  what the guest itself writes and reads, to see that the drive still serves it
 
+bench_bdf=0000:01:00.0	# of S0: the first bus behind the first port
+
 bench_drives() {
 	local dir=$1
 	truncate -s 256M "$dir/ns1"
