@@ -251,6 +251,13 @@ static void by_end(const struct teller *teller, const struct nvp_campaign_result
 			      r->cycles);
 }
 
+/* A real drive in a run without a relay: nothing is wrong, there is only nothing to cut with. */
+static bool can_cut(const struct nvp_t *t, const struct nvp_campaign_options *options)
+{
+	return options->resets || options->relay ||
+	       nvp_drive_path(t->rig.drive) & NVP_PATH_SIMULATED;
+}
+
 void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
 		      const struct nvp_campaign_options *options,
 		      struct nvp_campaign_result *result)
@@ -265,6 +272,10 @@ void nvp_powerloss_at(struct nvp_t *t, const char *file, int line,
 	struct nvp_err err = { 0 };
 	char journal[PATH_MAX + 32];
 
+	if (!can_cut(t, options)) {
+		nvp_skip_at(t, file, line, "no relay switches the supply of this drive");
+		return;
+	}
 	if (o.journal && !o.journal[0]) {
 		snprintf(journal, sizeof(journal), "%s/journal.bin", t->dir ? t->dir : ".");
 		o.journal = journal;

@@ -66,3 +66,13 @@ NVPROOF_SEDE=3 bad list
 NVPROOF_SEED=x bad run sim:
 NVPROOF_ALLOW=data bad run sim:
 must "nothing was run" test ! -e nvproof-runs
+
+# A function that is not there, or no function at all, by whatever command it is asked for.
+for command in run info bind unbind; do
+	bad $command pci:zz
+	bad $command pci:00ff:fe:1f.7
+done
+bad bind /dev/nvme987
+bad bind sim:
+bad bind
+bad unbind pci:00ff:fe:1f.7 --force

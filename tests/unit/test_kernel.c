@@ -16,6 +16,7 @@
 
 #include "core/base/bits.h"
 #include "core/drive/kernel.h"
+#include "tests/unit/fake_root.h"
 #include "tests/unit/unit.h"
 
 static struct nvp_sqe entry(uint8_t opcode, uint32_t dw10)
@@ -92,68 +93,39 @@ static void errors_of_the_kernel_are_not_the_drives(void)
 
 /* --- a system made of files --------------------------------------------------------------- */
 
-struct root { char path[64]; };
-
-static void put(const struct root *r, const char *path, const char *text)
-{
-	char full[400];
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s%s", r->path, path);
-	for (char *slash = strchr(full + strlen(r->path) + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 /* nvme0 with two namespaces, nvme1 with one behind multipath, sda, nothing in use. */
-static void make_root(struct root *r)
+static void make_root(struct nvp_root *r)
 {
-	snprintf(r->path, sizeof(r->path), "/tmp/nvproof-unit-XXXXXX");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(r->path));
-	put(r, "/dev/nvme0", "");
-	put(r, "/dev/nvme0n1", "");
-	put(r, "/dev/nvme0n1p1", "");
-	put(r, "/dev/nvme0n2", "");
-	put(r, "/dev/nvme1", "");
-	put(r, "/dev/nvme3n1", "");
-	put(r, "/dev/sda", "");
-	put(r, "/sys/class/nvme/nvme0/serial", "S-ZERO              \n");
-	put(r, "/sys/class/nvme/nvme0/nvme0n2/nsid", "20\n");
-	put(r, "/sys/class/nvme/nvme0/nvme0n1/nsid", "1\n");
-	put(r, "/sys/class/nvme/nvme0/hwmon1/name", "nvme\n");
-	put(r, "/sys/class/nvme/nvme0/subsysnqn", "nqn.zero\n");
-	put(r, "/sys/class/nvme/nvme1/subsysnqn", "nqn.one\n");
-	put(r, "/sys/class/nvme/nvme1/serial", "S-ONE\n");
-	put(r, "/sys/class/nvme/nvme1/nvme3c1n1/nsid", "1\n");
-	put(r, "/sys/class/block/nvme0n1/dev", "259:0\n");
-	put(r, "/sys/class/block/nvme0n1/nvme0n1p1/dev", "259:1\n");
-	put(r, "/sys/class/block/nvme0n1/queue/x", "");
-	put(r, "/sys/class/block/nvme0n2/dev", "259:2\n");
-	put(r, "/sys/class/block/nvme3n1/dev", "259:3\n");
-	put(r, "/proc/self/mountinfo", "25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n");
-	put(r, "/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 1 0 -2\n");
-}
-
-static void remove_root(const struct root *r)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", r->path);
-	CU_ASSERT_EQUAL(system(command), 0);
+	nvp_root_make(r);
+	nvp_root_put(r, "/dev/nvme0", "");
+	nvp_root_put(r, "/dev/nvme0n1", "");
+	nvp_root_put(r, "/dev/nvme0n1p1", "");
+	nvp_root_put(r, "/dev/nvme0n2", "");
+	nvp_root_put(r, "/dev/nvme1", "");
+	nvp_root_put(r, "/dev/nvme3n1", "");
+	nvp_root_put(r, "/dev/sda", "");
+	nvp_root_put(r, "/sys/class/nvme/nvme0/serial", "S-ZERO              \n");
+	nvp_root_put(r, "/sys/class/nvme/nvme0/nvme0n2/nsid", "20\n");
+	nvp_root_put(r, "/sys/class/nvme/nvme0/nvme0n1/nsid", "1\n");
+	nvp_root_put(r, "/sys/class/nvme/nvme0/hwmon1/name", "nvme\n");
+	nvp_root_put(r, "/sys/class/nvme/nvme0/subsysnqn", "nqn.zero\n");
+	nvp_root_put(r, "/sys/class/nvme/nvme1/subsysnqn", "nqn.one\n");
+	nvp_root_put(r, "/sys/class/nvme/nvme1/serial", "S-ONE\n");
+	nvp_root_put(r, "/sys/class/nvme/nvme1/nvme3c1n1/nsid", "1\n");
+	nvp_root_put(r, "/sys/class/block/nvme0n1/dev", "259:0\n");
+	nvp_root_put(r, "/sys/class/block/nvme0n1/nvme0n1p1/dev", "259:1\n");
+	nvp_root_put(r, "/sys/class/block/nvme0n1/queue/x", "");
+	nvp_root_put(r, "/sys/class/block/nvme0n2/dev", "259:2\n");
+	nvp_root_put(r, "/sys/class/block/nvme3n1/dev", "259:3\n");
+	nvp_root_put(r, "/proc/self/mountinfo", "25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n");
+	nvp_root_put(r, "/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 1 0 -2\n");
 }
 
 static void controller_and_namespaces_are_found(void)
 {
 	struct nvp_kernel_drive drive;
 	struct nvp_err err = { 0 };
-	struct root r;
+	struct nvp_root r;
 
 	make_root(&r);
 	CU_ASSERT_EQUAL(nvp_kernel_find(r.path, "/dev/nvme0", &drive, &err), 0);
@@ -182,7 +154,7 @@ static void controller_and_namespaces_are_found(void)
 	CU_ASSERT_STRING_EQUAL(drive.ns[0].name, "nvme3n1");
 	nvp_kernel_forget(&drive);
 	CU_ASSERT_EQUAL(err.code, 0);
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
 static void what_is_no_drive_is_said_in_one_line(void)
@@ -193,10 +165,10 @@ static void what_is_no_drive_is_said_in_one_line(void)
 		{ "/dev/nvme0n1p1", "is no NVMe controller or namespace" },
 		{ "/proc/swaps", "is no NVMe controller or namespace" },
 	};
-	struct root r;
+	struct nvp_root r;
 
 	make_root(&r);
-	put(&r, "/dev/nvme7", "");
+	nvp_root_put(&r, "/dev/nvme7", "");
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
 		struct nvp_kernel_drive drive;
 		struct nvp_err err = { 0 };
@@ -215,10 +187,10 @@ static void what_is_no_drive_is_said_in_one_line(void)
 		CU_ASSERT_EQUAL(nvp_kernel_find(r.path, "/dev/nvme7", &drive, &err), -ENODEV);
 		CU_ASSERT_EQUAL(err.kind, NVP_ERR_USAGE);
 	}
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
-static int in_use(const struct root *r, const char *path, char *text, size_t bytes)
+static int in_use(const struct nvp_root *r, const char *path, char *text, size_t bytes)
 {
 	struct nvp_kernel_drive drive;
 	struct nvp_err err = { 0 };
@@ -259,13 +231,13 @@ static void use_by_the_host_is_found(void)
 
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
 		char text[256];
-		struct root r;
+		struct nvp_root r;
 
 		make_root(&r);
-		put(&r, rows[i].file, rows[i].content);
+		nvp_root_put(&r, rows[i].file, rows[i].content);
 		CU_ASSERT_EQUAL(in_use(&r, rows[i].path, text, sizeof(text)), rows[i].rc);
 		CU_ASSERT_STRING_EQUAL(text, rows[i].text);
-		remove_root(&r);
+		nvp_root_remove(&r);
 	}
 }
 
@@ -273,31 +245,31 @@ static void use_by_the_host_is_found(void)
 static void use_through_another_controller_is_found(void)
 {
 	char text[256];
-	struct root r;
+	struct nvp_root r;
 
 	make_root(&r);
-	put(&r, "/sys/class/nvme/nvme1/subsysnqn", "nqn.zero\n");
-	put(&r, "/sys/class/block/nvme3n1/holders/dm-0", "");
+	nvp_root_put(&r, "/sys/class/nvme/nvme1/subsysnqn", "nqn.zero\n");
+	nvp_root_put(&r, "/sys/class/block/nvme3n1/holders/dm-0", "");
 	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0n1", text, sizeof(text)), 2);
 	CU_ASSERT_STRING_EQUAL(text, "nvme3n1 is held by dm-0");
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
 static void what_cannot_be_examined_counts_as_used(void)
 {
 	char text[256], path[200];
-	struct root r;
+	struct nvp_root r;
 
 	make_root(&r);
 	snprintf(path, sizeof(path), "%s/sys/class/block/nvme0n1/dev", r.path);
 	unlink(path);
 	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0n1", text, sizeof(text)), 2);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "nvme0n1 cannot be examined"));
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
 /* Signatures that libblkid must know: an ext2 superblock's magic, and an MBR with one partition. */
-static void write_bytes(const struct root *r, const char *path, long offset, const void *bytes,
+static void write_bytes(const struct nvp_root *r, const char *path, long offset, const void *bytes,
 			size_t nr)
 {
 	char full[200];
@@ -317,7 +289,7 @@ static void signatures_are_found(void)
 	static const uint8_t swap[] = "SWAPSPACE2";
 	uint8_t mbr[512] = { 0 }, header[8] = { 1, 0, 0, 0, 0xff, 0xf, 0, 0 };
 	char text[256];
-	struct root r;
+	struct nvp_root r;
 
 	make_root(&r);
 	write_bytes(&r, "/dev/nvme0n1", 0, "", 1);
@@ -335,13 +307,13 @@ static void signatures_are_found(void)
 	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme1", text, sizeof(text)), 1);
 	CU_ASSERT_STRING_EQUAL(text, "nvme3n1 carries the signature of swap");
 	/* Use comes before signature, whichever namespace it is. */
-	put(&r, "/sys/class/block/nvme0n2/holders/dm-1", "");
+	nvp_root_put(&r, "/sys/class/block/nvme0n2/holders/dm-1", "");
 	CU_ASSERT_EQUAL(in_use(&r, "/dev/nvme0", text, sizeof(text)), 2);
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
 /* A loop device over 1 MiB of nothing, open exclusively; -1 where this user may not make one. */
-static int claimed_loop_device(const struct root *r, dev_t *number)
+static int claimed_loop_device(const struct nvp_root *r, dev_t *number)
 {
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), loop = -1, file;
 	char path[200];
@@ -349,7 +321,7 @@ static int claimed_loop_device(const struct root *r, dev_t *number)
 
 	if (control < 0)
 		return -1;
-	put(r, "/backing", "");
+	nvp_root_put(r, "/backing", "");
 	snprintf(path, sizeof(path), "%s/backing", r->path);
 	CU_ASSERT_EQUAL(truncate(path, 1 << 20), 0);
 	file = open(path, O_RDWR | O_CLOEXEC);
@@ -369,7 +341,7 @@ static int claimed_loop_device(const struct root *r, dev_t *number)
 static void claim_that_no_list_shows_is_found(void)
 {
 	char text[256], path[200];
-	struct root r;
+	struct nvp_root r;
 	dev_t number;
 	int loop;
 
@@ -386,14 +358,14 @@ static void claim_that_no_list_shows_is_found(void)
 	}
 	if (loop >= 0)
 		close(loop);
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
-static void link_to(const struct root *r, const char *path, const char *target)
+static void link_to(const struct nvp_root *r, const char *path, const char *target)
 {
 	char full[400];
 
-	put(r, path, "");
+	nvp_root_put(r, path, "");
 	snprintf(full, sizeof(full), "%s%s", r->path, path);
 	unlink(full);
 	CU_ASSERT_EQUAL(symlink(target, full), 0);
@@ -413,19 +385,19 @@ static void what_lies_on_the_drive_is_found(void)
 		{ 0, 36, "/dev/nvme0", NULL },	/* tmpfs */
 		{ 0, 77, "/dev/nvme0", NULL },
 	};
-	struct root r;
+	struct nvp_root r;
 
 	make_root(&r);
 	link_to(&r, "/sys/dev/block/259:0", "../../devices/nvme0/nvme0n1");
-	put(&r, "/sys/devices/nvme0/nvme0n1/nvme0n1p1/partition", "1\n");
+	nvp_root_put(&r, "/sys/devices/nvme0/nvme0n1/nvme0n1p1/partition", "1\n");
 	link_to(&r, "/sys/dev/block/259:1", "../../devices/nvme0/nvme0n1/nvme0n1p1");
-	put(&r, "/sys/devices/nvme5/nvme0n11/dev", "259:9\n");
+	nvp_root_put(&r, "/sys/devices/nvme5/nvme0n11/dev", "259:9\n");
 	link_to(&r, "/sys/dev/block/259:9", "../../devices/nvme5/nvme0n11");
-	put(&r, "/sys/devices/dm-0/dev", "253:0\n");
+	nvp_root_put(&r, "/sys/devices/dm-0/dev", "253:0\n");
 	link_to(&r, "/sys/dev/block/253:0", "../../devices/dm-0");
-	put(&r, "/sys/class/block/dm-0/slaves/dm-1", "");
-	put(&r, "/sys/class/block/dm-1/slaves/nvme0n2p3", "");
-	put(&r, "/proc/self/mountinfo",
+	nvp_root_put(&r, "/sys/class/block/dm-0/slaves/dm-1", "");
+	nvp_root_put(&r, "/sys/class/block/dm-1/slaves/nvme0n2p3", "");
+	nvp_root_put(&r, "/proc/self/mountinfo",
 	    "25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
 	    "30 25 259:1 / /home rw - ext4 /dev/whatever rw\n"
 	    "31 25 253:0 / /srv rw - xfs /dev/mapper/vg-srv rw\n"
@@ -442,7 +414,7 @@ static void what_lies_on_the_drive_is_found(void)
 		CU_ASSERT_STRING_EQUAL(text, rows[i].text ? rows[i].text : "");
 		nvp_kernel_forget(&drive);
 	}
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
 static void two_of_us_do_not_share_a_drive(void)
@@ -450,7 +422,7 @@ static void two_of_us_do_not_share_a_drive(void)
 	struct nvp_kernel_prepared *first, *second;
 	struct nvp_err err = { 0 };
 	char line[400];
-	struct root r;
+	struct nvp_root r;
 
 	make_root(&r);
 	first = nvp_kernel_prepare(r.path, "/dev/nvme0", &err);
@@ -465,7 +437,7 @@ static void two_of_us_do_not_share_a_drive(void)
 	second = nvp_kernel_prepare(r.path, "/dev/nvme0n2", &err);
 	CU_ASSERT_PTR_NOT_NULL(second);
 	nvp_kernel_discard(second);
-	remove_root(&r);
+	nvp_root_remove(&r);
 }
 
 CU_TestInfo nvp_unit_kernel[] = {
