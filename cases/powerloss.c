@@ -38,7 +38,7 @@ static const struct nvp_case cases[] = {
 		.title = "What was acknowledged and durable is there after the power was cut",
 		.spec = { "NVM Command Set", "1.0", "2.1.4.2.1", NULL },
 		.needs = NVP_NEED_REGISTERS | NVP_NEED_QUEUES | NVP_NEED_RESETS |
-			 NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA,
+			 NVP_NEED_NAMESPACE,
 		.impact = NVP_IMPACT_STATE | NVP_IMPACT_DATA | NVP_IMPACT_RESET |
 			  NVP_IMPACT_POWER,
 		.time_class = NVP_TIME_POWER,
@@ -53,7 +53,7 @@ static const struct nvp_case cases[] = {
 			 "a self-test leaves the old or the new state",
 		.spec = { "NVMe Base", "2.0", "5", NULL },
 		.needs = NVP_NEED_REGISTERS | NVP_NEED_QUEUES | NVP_NEED_RESETS |
-			 NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA,
+			 NVP_NEED_NAMESPACE,
 		.impact = NVP_IMPACT_STATE | NVP_IMPACT_DATA | NVP_IMPACT_RESET |
 			  NVP_IMPACT_POWER | NVP_IMPACT_ERASE | NVP_IMPACT_FIRMWARE,
 		.time_class = NVP_TIME_SANITIZE,

@@ -221,7 +221,7 @@ static void namespaces_stay_apart(struct nvp_t *t)
 }
 
 #define DIRECT(more)								\
-	.needs = POWERLOSS_NEEDS | (more),					\
+	.needs = POWERLOSS_PLAIN_NEEDS | (more),					\
 	.impact = POWERLOSS_IMPACT,						\
 	.time_class = NVP_TIME_POWER
 

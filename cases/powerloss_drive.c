@@ -87,7 +87,7 @@ static void saved_features_survive(struct nvp_t *t)
 }
 
 #define DRIVE									\
-	.needs = POWERLOSS_NEEDS,						\
+	.needs = POWERLOSS_PLAIN_NEEDS,						\
 	.impact = POWERLOSS_IMPACT,						\
 	.time_class = NVP_TIME_POWER
 
@@ -121,7 +121,7 @@ static const struct nvp_case cases[] = {
 		.id = "powerloss.saved-features-survive",
 		.title = "A saved feature value is there after a power cut, the whole of it",
 		.spec = { "NVMe Base", "2.0", "4.2", NULL },
-		.needs = POWERLOSS_NEEDS | NVP_NEED_SAVE_SELECT,
+		.needs = POWERLOSS_PLAIN_NEEDS | NVP_NEED_SAVE_SELECT,
 		.impact = POWERLOSS_IMPACT,
 		.time_class = NVP_TIME_POWER,
 		.catches = NVP_LIST("cut-loses-saved-features", "cut-blends-saved-features"),

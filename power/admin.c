@@ -72,6 +72,7 @@ static struct nvp_cmd ns_create(struct nvp_camp *c)
 	nvp_put_le64(data, NEW_NS_BLOCKS);
 	nvp_put_le64(data + 8, NEW_NS_BLOCKS);
 	data[26] = c->identity.flbas;
+	data[29] = (uint8_t)(c->format.pi.type | c->format.pi.first << 3); /* DPS */
 	cmd.data = c->page;
 	return cmd;
 }

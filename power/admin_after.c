@@ -99,7 +99,8 @@ struct nvp_cmd nvp_camp_format_cmd(const struct nvp_camp *c, uint8_t ses)
 {
 	uint8_t lbaf = (uint8_t)((c->identity.flbas & 15) | (c->identity.flbas >> 5 & 3) << 4);
 
-	return nvp_build_format(c->nsid, lbaf, c->identity.flbas >> 4 & 1, 0, false, ses);
+	return nvp_build_format(c->nsid, lbaf, c->format.extended, c->format.pi.type,
+				c->format.pi.first, ses);
 }
 
 /*

@@ -27,6 +27,7 @@ struct freezing {
 	nvp_freeze_put *put;
 	void *context;
 	uint8_t *block; /* as it was read now; NULL: it could not be */
+	uint8_t *row;	/* room for one block */
 };
 
 static int put_text(struct freezing *z, const char *name, struct nvp_text *text)
@@ -40,17 +41,18 @@ static int put_text(struct freezing *z, const char *name, struct nvp_text *text)
 
 /* ---- the blocks as they are ---- */
 
-static int read_one(struct freezing *z, struct nvp_buf *buf, uint64_t lba, struct nvp_text *said)
+/* Data, and behind them the metadata, wherever it came from. */
+static int read_one(struct freezing *z, struct nvp_lb_buf *buf, uint64_t lba,
+		    struct nvp_text *said)
 {
 	const struct nvp_failed_cycle *f = z->f;
-	struct nvp_cmd cmd = nvp_build_read(f->nsid, lba, 0, f->lba_bytes);
+	struct nvp_cmd cmd = nvp_lb_command(&f->format, NVP_IO_READ, f->nsid, lba, 0, buf, 0);
+	uint32_t bytes = nvp_lb_all_bytes(&f->format);
+	uint8_t *block = z->row;
 	struct nvp_cpl cpl;
 	char name[40];
-	int rc;
+	int rc = nvp_exec_io(f->drive, &cmd, &cpl);
 
-	memset(nvp_buf_data(buf), 0, f->lba_bytes);
-	cmd.data = buf;
-	rc = nvp_exec_io(f->drive, &cmd, &cpl);
 	if (rc || !nvp_cpl_ok(&cpl)) {
 		nvp_text_addf(said, "LBA %" PRIu64 ": not read: ", lba);
 		if (rc)
@@ -59,27 +61,28 @@ static int read_one(struct freezing *z, struct nvp_buf *buf, uint64_t lba, struc
 			nvp_text_addf(said, "status %u/%02xh\n", cpl.status.sct, cpl.status.sc);
 		return 0;
 	}
+	nvp_lb_row(&f->format, buf, 0, block);
 	if (lba == f->first_lba + z->bad->seen.block) {
-		z->block = malloc(f->lba_bytes);
+		z->block = malloc(bytes);
 		if (z->block)
-			memcpy(z->block, nvp_buf_data(buf), f->lba_bytes);
+			memcpy(z->block, block, bytes);
 	}
 	snprintf(name, sizeof(name), "lba-%" PRIu64 ".bin", lba);
-	return z->put(z->context, name, nvp_buf_data(buf), f->lba_bytes);
+	return z->put(z->context, name, block, bytes);
 }
 
 static int read_around(struct freezing *z, struct nvp_text *said)
 {
 	const struct nvp_failed_cycle *f = z->f;
 	uint32_t first = z->bad->seen.block, last = first + NEIGHBOURS;
-	struct nvp_buf *buf = nvp_buf_new(f->drive, nvp_max_u64(f->lba_bytes, 4096));
-	int rc = buf ? 0 : -ENOMEM;
+	struct nvp_lb_buf buf;
+	int rc = nvp_lb_buf_new(f->drive, &f->format, 1, &buf);
 
 	first -= (uint32_t)nvp_min_u64(first, NEIGHBOURS);
 	last = (uint32_t)nvp_min_u64(last, f->facts->nr_blocks - 1);
 	for (uint32_t b = first; !rc && b <= last; b++)
-		rc = read_one(z, buf, f->first_lba + b, said);
-	nvp_buf_free(buf);
+		rc = read_one(z, &buf, f->first_lba + b, said);
+	nvp_lb_buf_free(&buf);
 	return rc;
 }
 
@@ -97,8 +100,8 @@ static const struct nvp_history_op *op_of(const struct nvp_failed_cycle *f, uint
 	return NULL;
 }
 
-/* The block as one of its versions would be; false: its bytes are not known. */
-static bool make(const struct nvp_failed_cycle *f, const struct nvp_history_block *bad,
+/* The block as one of its versions would be: how many bytes of it are known, data first. */
+static uint32_t make(const struct nvp_failed_cycle *f, const struct nvp_history_block *bad,
 		 const struct nvp_oracle_content *content, uint8_t *block, struct nvp_text *said)
 {
 	struct nvp_stamp stamp = { .run = f->run, .nsid = f->nsid };
@@ -107,9 +110,10 @@ static bool make(const struct nvp_failed_cycle *f, const struct nvp_history_bloc
 	uint32_t number = 0;
 
 	if (content->what == NVP_ORACLE_ZEROES || content->what == NVP_ORACLE_ONES) {
-		memset(block, content->what == NVP_ORACLE_ONES ? 0xff : 0, f->lba_bytes);
+		memset(block, content->what == NVP_ORACLE_ONES ? 0xff : 0,
+		       f->format.lba_bytes);
 		nvp_text_add(said, content->what == NVP_ORACLE_ONES ? "ones" : "zeroes");
-		return true;
+		return f->format.lba_bytes;
 	}
 	h = content->what == NVP_ORACLE_DATA ? op_of(f, content->op, &number) : NULL;
 	if (h) {
@@ -119,18 +123,18 @@ static bool make(const struct nvp_failed_cycle *f, const struct nvp_history_bloc
 			.index = (uint16_t)(content->block - h->op.block),
 			.op_nlb_z = h->op.nlb_z, .queue = h->op.queue,
 			.kind = (uint8_t)h->op.kind, .flags = h->op.fua };
-		nvp_stamp_fill(block, f->lba_bytes, &stamp);
+		nvp_lb_stamp_row(&f->format, block, &stamp);
 		nvp_text_addf(said, "data of operation %" PRIu32, number + 1);
-		return true;
+		return nvp_lb_all_bytes(&f->format);
 	}
 	if (content->what == NVP_ORACLE_OLD) {
 		char text[48];
 
 		nvp_text_addf(said, "what was there before: %s", nvp_version_text(was, text));
-		return false; /* its stamp has a history of its own */
+		return 0; /* its stamp has a history of its own */
 	}
 	nvp_text_add(said, "no data: a read error or deallocated");
-	return false;
+	return 0;
 }
 
 static void compare(const uint8_t *is, const uint8_t *may, uint32_t bytes, struct nvp_text *said)
@@ -156,23 +160,24 @@ static int candidates(struct freezing *z, struct nvp_text *said)
 	const struct nvp_failed_cycle *f = z->f;
 	struct nvp_oracle_content content[CANDIDATES];
 	uint32_t nr = nvp_oracle_allowed(f->oracle, z->bad->seen.block, content, CANDIDATES);
-	uint8_t *block = malloc(f->lba_bytes);
-	int rc = block ? 0 : -ENOMEM;
+	uint8_t *block = z->row;
+	int rc = 0;
 
 	nvp_text_addf(said, "it may hold %" PRIu32 " things:\n", nr);
 	for (uint32_t i = 0; !rc && i < nr && i < CANDIDATES; i++) {
+		uint32_t bytes;
 		char name[40];
 
 		nvp_text_addf(said, "  candidate-%" PRIu32 ": ", i + 1);
-		if (make(f, z->bad, &content[i], block, said)) {
+		bytes = make(f, z->bad, &content[i], block, said);
+		if (bytes) {
 			if (z->block)
-				compare(z->block, block, f->lba_bytes, said);
+				compare(z->block, block, bytes, said);
 			snprintf(name, sizeof(name), "candidate-%" PRIu32 ".bin", i + 1);
-			rc = z->put(z->context, name, block, f->lba_bytes);
+			rc = z->put(z->context, name, block, bytes);
 		}
 		nvp_text_add(said, "\n");
 	}
-	free(block);
 	return rc;
 }
 
@@ -187,7 +192,8 @@ static int blocks_text(struct freezing *z, struct nvp_text *said)
 
 	nvp_text_addf(&text, "namespace %" PRIu32 ", %" PRIu32 " bytes a block, window of %" PRIu32
 		      " blocks from LBA %" PRIu64 "\nrun %016" PRIx64 ", operation 1 has sequence "
-		      "number %" PRIu64 "\n\n", f->nsid, f->lba_bytes, f->facts->nr_blocks,
+		      "number %" PRIu64 "\n\n", f->nsid, nvp_lb_all_bytes(&f->format),
+		      f->facts->nr_blocks,
 		      f->first_lba, f->run, f->seq);
 	nvp_text_add(&text, nvp_text_str(said));
 	nvp_text_free(said);
@@ -198,9 +204,10 @@ static int blocks_text(struct freezing *z, struct nvp_text *said)
 		if (b->finding.class == NVP_CLASS_OK)
 			continue;
 		told++;
-		nvp_text_addf(&text, "LBA %" PRIu64 " %s: was %s, is %s\n",
+		nvp_text_addf(&text, "LBA %" PRIu64 " %s: was %s, is %s%s\n",
 			      f->first_lba + b->seen.block, nvp_class_name(b->finding.class),
-			      nvp_version_text(b->was, was), nvp_version_text(b->is, is));
+			      nvp_version_text(b->was, was), nvp_version_text(b->data, is),
+			      b->seen.pi_bad ? nvp_lb_meta_text(b->meta) : "");
 	}
 	return put_text(z, "blocks.txt", &text);
 }
@@ -245,6 +252,9 @@ int nvp_freeze(const struct nvp_failed_cycle *f, uint8_t class_id, nvp_freeze_pu
 	struct nvp_text said = { 0 };
 	int rc;
 
+	z.row = malloc(nvp_lb_all_bytes(&f->format));
+	if (!z.row)
+		return -ENOMEM;
 	for (uint32_t i = 0; !z.bad && i < f->nr_blocks; i++)
 		if (f->blocks[i].finding.class == class_id &&
 		    f->blocks[i].finding.severity == NVP_SEVERITY_FAIL)
@@ -262,5 +272,6 @@ int nvp_freeze(const struct nvp_failed_cycle *f, uint8_t class_id, nvp_freeze_pu
 		rc = blocks_text(&z, &said);
 	nvp_text_free(&said);
 	free(z.block);
+	free(z.row);
 	return rc;
 }

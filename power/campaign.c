@@ -48,7 +48,7 @@ static int get_relay(struct nvp_camp *c)
 static int get_journal(struct nvp_camp *c)
 {
 	struct nvp_journal_begin begin = {
-		.run = c->run, .seed = c->seed, .nsid = c->nsid, .lba_bytes = c->lba_bytes,
+		.run = c->run, .seed = c->seed, .nsid = c->nsid, .lba_bytes = c->format.lba_bytes,
 		.first_lba = c->first_lba, .facts = c->facts,
 		.first_cycle = c->first_after, .first_seq = c->seq,
 	};
@@ -183,7 +183,7 @@ static void tear_down(struct nvp_camp *c)
 {
 	nvp_camp_queues_drop(c);
 	for (unsigned i = 0; i < NVP_CAMP_SLOTS; i++)
-		nvp_buf_free(c->slot[i].data);
+		nvp_lb_buf_free(&c->slot[i].buf);
 	nvp_buf_free(c->page);
 	nvp_relay_close(c->relay);
 	nvp_journal_close(c->journal);

@@ -8,6 +8,7 @@
 
 #include "power/journal.h"
 #include "power/judge.h"
+#include "power/lb.h"
 
 /* The moment of a cut: what came first of these. */
 struct nvp_cut {
@@ -56,6 +57,8 @@ struct nvp_history_block {
 	struct nvp_oracle_seen seen;
 	struct nvp_finding finding;
 	uint64_t was, is;	/* versions in the ledger before the cycle, and read now */
+	uint64_t data;		/* of .is, whatever metadata lies beside it */
+	enum nvp_stamp_meta_state meta;
 	bool cold;		/* no operation of the cycle touches it */
 	bool late;		/* data at the first reading, deallocated at the next */
 };
@@ -77,7 +80,8 @@ struct nvp_failed_cycle {
 	struct nvp_cut cut;
 	const struct nvp_oracle_facts *facts;
 	struct nvp_oracle *oracle;	/* of the cycle, still there */
-	uint32_t nsid, lba_bytes;
+	uint32_t nsid;
+	struct nvp_lb_format format;
 	uint64_t first_lba;
 	uint64_t seq;			/* of operation 0 */
 	uint64_t run;

@@ -35,15 +35,18 @@ static void spread(struct nvp_camp *c, uint32_t nsid, uint64_t nr_lbas, unsigned
 
 static int write_one(struct nvp_camp *c, const struct nvp_camp_canary *canary)
 {
-	struct nvp_cmd cmd = nvp_build_write(canary->nsid, canary->lba, 0, c->lba_bytes);
+	struct nvp_lb_buf *buf = nvp_camp_slot_buf(c, 0);
 	const struct nvp_stamp stamp = {
 		.run = c->run, .lba = canary->lba, .nsid = canary->nsid, .seq = c->seq,
 	};
+	struct nvp_cmd cmd;
 	struct nvp_cpl cpl;
 	int rc;
 
-	nvp_stamp_fill(nvp_buf_data(c->page), c->lba_bytes, &stamp);
-	cmd.data = c->page;
+	if (!buf)
+		return -ENOMEM;
+	nvp_lb_stamp(&c->format, buf, 0, &stamp);
+	cmd = nvp_lb_command(&c->format, NVP_IO_WRITE, canary->nsid, canary->lba, 0, buf, 0);
 	rc = nvp_exec_io(c->drive, &cmd, &cpl);
 	return rc ? rc : nvp_cpl_ok(&cpl) ? 0 : -EPROTO;
 }
@@ -63,11 +66,11 @@ static void choose(struct nvp_camp *c)
 
 	for (unsigned i = 0; i < facts->nr_ns; i++) {
 		const struct nvp_ns *ns = &facts->ns[i];
+		struct nvp_lb_format format = nvp_lb_format_of(ns);
 
 		if (ns->nsid == c->nsid)
 			spread(c, ns->nsid, ns->id.nsze_lbas, NVP_CAMP_CANARIES / 3);
-		else if (ns->id.lba_bytes == c->lba_bytes && !ns->id.metadata_bytes &&
-			 others++ < OTHER_NS)
+		else if (nvp_lb_same_format(&format, &c->format) && others++ < OTHER_NS)
 			spread(c, ns->nsid, ns->id.nsze_lbas, OF_OTHER_NS);
 	}
 }
@@ -105,7 +108,9 @@ static void judge_one(struct nvp_camp *c, struct nvp_camp_canary *canary,
 	struct nvp_finding finding = nvp_judge_again(NVP_JUDGE_COLD, true, false, false);
 	char was[48], is[48];
 
-	if (read->form == NVP_ORACLE_OTHER_NS)
+	if (read->meta_bad)
+		finding.class = NVP_CLASS_PI_TORN;
+	else if (read->form == NVP_ORACLE_OTHER_NS)
 		finding.class = NVP_CLASS_CROSS_NS;
 	else if (read->form == NVP_ORACLE_OTHER_LBA)
 		finding.class = NVP_CLASS_FLYING;
@@ -118,8 +123,10 @@ static void judge_one(struct nvp_camp *c, struct nvp_camp_canary *canary,
 		finding.class = NVP_CLASS_BITROT;
 	c->record.classes[finding.class]++;
 	nvp_camp_say(c, &finding, canary->nsid, canary->lba, 1,
-		     "namespace %u LBA %llu, which nothing writes, holds %s, was %s", canary->nsid,
-		     (unsigned long long)canary->lba, nvp_version_text(read->version, is),
+		     "namespace %u LBA %llu, which nothing writes, holds %s%s, was %s",
+		     canary->nsid, (unsigned long long)canary->lba,
+		     nvp_version_text(read->data, is),
+		     read->meta_bad ? nvp_lb_meta_text(read->meta) : "",
 		     nvp_version_text(canary->version, was));
 }
 

@@ -35,11 +35,11 @@ static void old(struct nvp_oracle_seen *seen, uint32_t block)
 static void stamped(const struct nvp_camp *c, const struct nvp_camp_read *read, uint32_t block,
 		    struct nvp_oracle_seen *seen)
 {
-	uint64_t seq = nvp_version_seq(read->version);
-	bool is_moved = nvp_version_what(read->version) == NVP_VERSION_MOVED;
-	uint32_t home = is_moved ? nvp_version_home(read->version) : block;
+	uint64_t seq = nvp_version_seq(read->data);
+	bool is_moved = nvp_version_what(read->data) == NVP_VERSION_MOVED;
+	uint32_t home = is_moved ? nvp_version_home(read->data) : block;
 
-	if (read->version == c->ledger[block])
+	if (read->data == c->ledger[block])
 		old(seen, block);
 	else if (seq >= c->seq)
 		of_this_cycle(c, seq, home, seen);
@@ -56,7 +56,12 @@ void nvp_camp_classify(const struct nvp_camp *c, const struct nvp_camp_read *rea
 		       struct nvp_oracle_seen *seen)
 {
 	*seen = (struct nvp_oracle_seen){ .block = block, .form = read->form };
-	switch (nvp_version_what(read->version)) {
+	if (read->meta_bad && read->version == c->ledger[block]) {
+		old(seen, block); /* said when it was found */
+		return;
+	}
+	seen->pi_bad = read->meta_bad;
+	switch (nvp_version_what(read->data)) {
 	case NVP_VERSION_STAMP:
 	case NVP_VERSION_MOVED:
 		stamped(c, read, block, seen);
@@ -74,7 +79,7 @@ void nvp_camp_classify(const struct nvp_camp *c, const struct nvp_camp_read *rea
 		seen->content.what = NVP_ORACLE_UNMAPPED;
 		break;
 	default:
-		if (read->version == c->ledger[block])
+		if (read->data == c->ledger[block])
 			old(seen, block);
 	}
 	seen->content.block = seen->content.what >= NVP_ORACLE_ZEROES ? block :

@@ -7,6 +7,7 @@
 
 #include "core/base/stamp.h"
 #include "power/campaign.h"
+#include "power/lb.h"
 #include "power/ledger.h"
 
 #define NVP_CAMP_SLOTS	  NVP_JOURNAL_SLOTS
@@ -16,7 +17,7 @@
 
 /* An operation on its way: its buffer, and what its completions said. */
 struct nvp_camp_slot {
-	struct nvp_buf *data;
+	struct nvp_lb_buf buf;
 	uint32_t op; /* in the history */
 	uint8_t left; /* completions that are still to come */
 	uint8_t nr; /* commands: 2 of a fused pair */
@@ -88,7 +89,8 @@ struct nvp_camp {
 	struct nvp_journal *journal;
 
 	uint64_t run, seed;
-	uint32_t nsid, lba_bytes, most_blocks;
+	uint32_t nsid, most_blocks;
+	struct nvp_lb_format format;
 	struct nvp_oracle_facts facts;
 	uint64_t range_first, range_lbas; /* that may be written */
 	uint64_t first_lba; /* of the window; facts.first_lba too */
@@ -156,6 +158,8 @@ struct nvp_camp {
 /* issue.c: operations on their way */
 int nvp_camp_queues_make(struct nvp_camp *c);
 void nvp_camp_queues_drop(struct nvp_camp *c);
+/* Memory of slot id, at least most_blocks twice; NULL: no memory. */
+struct nvp_lb_buf *nvp_camp_slot_buf(struct nvp_camp *c, unsigned id);
 /* Give operation op (the next of the cycle) to its queue, not exposed yet. -ENOSPC: no room now. */
 int nvp_camp_post(struct nvp_camp *c, const struct nvp_op *op);
 /* Expose what was posted to this queue. */
@@ -244,9 +248,12 @@ int nvp_camp_canaries_check(struct nvp_camp *c);
 /* read.c: many blocks of one namespace, as fast as it goes */
 struct nvp_camp_read {
 	uint64_t lba; /* ascending over the array */
-	uint64_t version; /* out */
+	uint64_t version; /* out: FOREIGN when data and metadata do not belong together */
+	uint64_t data; /* out: the version that the data alone are */
 	enum nvp_oracle_form form; /* out */
 	uint8_t sct, sc; /* out: of a read that failed */
+	bool meta_bad; /* out: the metadata is not of these data */
+	enum nvp_stamp_meta_state meta; /* out: why */
 	struct nvp_stamp_found found; /* out: of data */
 };
 int nvp_camp_read(struct nvp_camp *c, uint32_t nsid, struct nvp_camp_read *reads, uint32_t nr);

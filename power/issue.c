@@ -97,17 +97,24 @@ struct nvp_stamp nvp_camp_stamp(const struct nvp_camp *c, const struct nvp_op *o
 	};
 }
 
-/* Filled from byte offset on; what a compare expects is what the operation before it wrote. */
-static void fill(struct nvp_camp *c, struct nvp_camp_slot *slot, size_t offset,
+/* From block `first` of the slot on; what a compare expects is what the operation before it wrote. */
+static void fill(struct nvp_camp *c, struct nvp_camp_slot *slot, uint32_t first,
 		 const struct nvp_op *op, uint64_t seq)
 {
-	uint8_t *at = nvp_buf_data(slot->data) + offset;
-
 	for (uint32_t i = 0; i <= op->nlb_z; i++) {
 		struct nvp_stamp stamp = nvp_camp_stamp(c, op, seq, i);
 
-		nvp_stamp_fill(at + (size_t)i * c->lba_bytes, c->lba_bytes, &stamp);
+		nvp_lb_stamp(&c->format, &slot->buf, first + i, &stamp);
 	}
+}
+
+/* The blocks of an operation, which lie in its slot from `first` on. */
+static struct nvp_cmd transfer(const struct nvp_camp *c, uint8_t opcode,
+			       const struct nvp_camp_slot *slot, const struct nvp_op *op,
+			       uint32_t first)
+{
+	return nvp_lb_command(&c->format, opcode, c->nsid, c->first_lba + op->block, op->nlb_z,
+			      &slot->buf, first);
 }
 
 static struct nvp_cmd data_command(struct nvp_camp *c, struct nvp_camp_slot *slot,
@@ -120,31 +127,29 @@ static struct nvp_cmd data_command(struct nvp_camp *c, struct nvp_camp_slot *slo
 	case NVP_ORACLE_FLUSH:
 		return nvp_build_flush(c->nsid);
 	case NVP_ORACLE_WRITE_ZEROES:
-		cmd = nvp_build_write_zeroes(c->nsid, lba, op->nlb_z, false);
+		cmd = nvp_lb_write_zeroes(&c->format, c->nsid, lba, op->nlb_z);
 		break;
 	case NVP_ORACLE_WRITE_UNCORRECTABLE:
 		return nvp_build_write_uncorrectable(c->nsid, lba, op->nlb_z);
 	case NVP_ORACLE_DEALLOCATE:
-		nvp_build_dsm_range(nvp_buf_data(slot->data), 0, op->nlb_z + 1u, lba);
+		nvp_build_dsm_range(nvp_buf_data(slot->buf.data), 0, op->nlb_z + 1u, lba);
 		cmd = nvp_build_dsm(c->nsid, 0, true, false, false);
-		cmd.data = slot->data;
+		cmd.data = slot->buf.data;
 		return cmd;
 	case NVP_ORACLE_READ_FUA:
-		cmd = nvp_build_read(c->nsid, lba, op->nlb_z, c->lba_bytes);
-		cmd.data = slot->data;
+		cmd = transfer(c, NVP_IO_READ, slot, op, 0);
 		nvp_cmd_set_fua(&cmd);
 		return cmd;
 	case NVP_ORACLE_COPY:
-		memset(nvp_buf_data(slot->data), 0, 32);
-		nvp_build_copy_range(nvp_buf_data(slot->data), c->first_lba + op->source,
+		memset(nvp_buf_data(slot->buf.data), 0, 32);
+		nvp_build_copy_range(nvp_buf_data(slot->buf.data), c->first_lba + op->source,
 				     op->nlb_z);
 		cmd = nvp_build_copy(c->nsid, lba, 0, 0);
-		cmd.data = slot->data;
+		cmd.data = slot->buf.data;
 		break;
 	default:
 		fill(c, slot, 0, op, seq);
-		cmd = nvp_build_write(c->nsid, lba, op->nlb_z, c->lba_bytes);
-		cmd.data = slot->data;
+		cmd = transfer(c, NVP_IO_WRITE, slot, op, 0);
 	}
 	if (op->fua)
 		nvp_cmd_set_fua(&cmd);
@@ -172,40 +177,38 @@ static int submit_pair(struct nvp_camp *c, unsigned queue, unsigned id, const st
 		       uint64_t seq)
 {
 	struct nvp_camp_slot *slot = &c->slot[id];
-	size_t bytes = (op->nlb_z + 1u) * (size_t)c->lba_bytes;
+	uint32_t behind = op->nlb_z + 1u;
 	const struct nvp_op *before = c->nr_ops ? &c->ops[c->nr_ops - 1].op : op;
-	struct nvp_cmd cmd =
-		nvp_build_compare(c->nsid, c->first_lba + op->block, op->nlb_z, c->lba_bytes);
+	struct nvp_cmd cmd = transfer(c, NVP_IO_COMPARE, slot, op, 0);
 	int rc;
 
 	fill(c, slot, 0, op->wrong_compare ? op : before, op->wrong_compare ? seq : seq - 1);
-	fill(c, slot, bytes, op, seq);
-	cmd.data = slot->data;
+	fill(c, slot, behind, op, seq);
 	nvp_cmd_set_fuse(&cmd, FUSE_FIRST);
 	rc = submit(c, queue, id, false, &cmd);
 	if (rc)
 		return rc;
-	cmd = nvp_build_write(c->nsid, c->first_lba + op->block, op->nlb_z, c->lba_bytes);
-	cmd.data = slot->data;
-	cmd.data_offset = bytes;
+	cmd = transfer(c, NVP_IO_WRITE, slot, op, behind);
 	if (op->fua)
 		nvp_cmd_set_fua(&cmd);
 	nvp_cmd_set_fuse(&cmd, FUSE_SECOND);
 	return submit(c, queue, id, true, &cmd);
 }
 
+struct nvp_lb_buf *nvp_camp_slot_buf(struct nvp_camp *c, unsigned id)
+{
+	struct nvp_lb_buf *buf = &c->slot[id].buf;
+
+	if (!buf->data && nvp_lb_buf_new(c->drive, &c->format, 2 * c->most_blocks, buf))
+		return NULL;
+	return buf;
+}
+
 static int free_slot(struct nvp_camp *c)
 {
-	for (unsigned i = 0; i < NVP_CAMP_SLOTS; i++) {
-		struct nvp_camp_slot *slot = &c->slot[i];
-
-		if (slot->busy)
-			continue;
-		if (!slot->data)
-			slot->data = nvp_buf_new(c->drive,
-						 2 * (size_t)c->most_blocks * c->lba_bytes);
-		return slot->data ? (int)i : -ENOMEM;
-	}
+	for (unsigned i = 0; i < NVP_CAMP_SLOTS; i++)
+		if (!c->slot[i].busy)
+			return nvp_camp_slot_buf(c, i) ? (int)i : -ENOMEM;
 	return -ENOSPC;
 }
 

@@ -17,7 +17,7 @@ void nvp_camp_hand_over(struct nvp_camp *c)
 		.facts = &c->facts,
 		.oracle = c->oracle,
 		.nsid = c->nsid,
-		.lba_bytes = c->lba_bytes,
+		.format = c->format,
 		.first_lba = c->first_lba,
 		.seq = c->seq,
 		.run = c->run,

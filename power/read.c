@@ -8,6 +8,7 @@
 #include "power/engine.h"
 
 #define READ_DEPTH 32u
+#define ALONE	   READ_DEPTH /* slot of one that is read by itself, while others are on their way */
 
 struct reader {
 	struct nvp_camp *c;
@@ -29,7 +30,47 @@ static uint64_t moved(const struct nvp_camp *c, const struct nvp_stamp *stamp)
 	return home < c->facts.nr_blocks ? nvp_version_moved(stamp->seq, (uint32_t)home) : 0;
 }
 
-static void look(struct reader *r, struct nvp_camp_read *read, const uint8_t *block)
+static uint32_t crc_of(const struct nvp_camp *c, const uint8_t *data, const uint8_t *meta)
+{
+	uint32_t crc = nvp_crc32c(data, c->format.lba_bytes);
+
+	return meta ? crc ^ nvp_crc32c(meta, c->format.pi.meta_bytes) : crc;
+}
+
+/* A Deallocate was there since the window was known: the block may be as good as unwritten. */
+static bool may_be_deallocated(const struct reader *r, uint64_t lba)
+{
+	uint64_t block = lba - r->c->first_lba;
+
+	return r->nsid == r->c->nsid && block < r->c->facts.nr_blocks &&
+	       r->c->flags[block] & NVP_CAMP_FLAG_TRIMMED;
+}
+
+/* Data and metadata of a block are written as one (NVM Command Set 1.0, 2.1.4). */
+static void look_at_meta(const struct reader *r, struct nvp_camp_read *read, const uint8_t *data,
+			 const uint8_t *meta)
+{
+	const struct nvp_lb_format *f = &r->c->format;
+	enum nvp_version_what what = nvp_version_what(read->data);
+
+	read->meta = NVP_STAMP_META_GOOD;
+	read->meta_bad = false;
+	if (!meta || !read->data)
+		return;
+	if (what == NVP_VERSION_ZEROES || what == NVP_VERSION_ONES) {
+		read->meta_bad = !nvp_lb_blank_meta(f, data, meta, r->c->first_lba,
+						    r->c->facts.nr_blocks);
+		read->meta = read->meta_bad ? NVP_STAMP_META_BYTES : NVP_STAMP_META_GOOD;
+		return;
+	}
+	read->meta = nvp_stamp_meta_check(meta, &f->pi, data, f->lba_bytes, &read->found.stamp);
+	read->meta_bad = read->meta == NVP_STAMP_META_DEALLOCATED ?
+				 !may_be_deallocated(r, read->lba) :
+				 read->meta != NVP_STAMP_META_GOOD;
+}
+
+static void look(struct reader *r, struct nvp_camp_read *read, const uint8_t *data,
+		 const uint8_t *meta)
 {
 	static const enum nvp_oracle_form forms[] = {
 		[NVP_STAMP_GOOD] = NVP_ORACLE_HOLDS,
@@ -44,31 +85,37 @@ static void look(struct reader *r, struct nvp_camp_read *read, const uint8_t *bl
 	};
 	const struct nvp_stamp want = { .run = r->c->run, .nsid = r->nsid, .lba = read->lba };
 	enum nvp_stamp_state state =
-		nvp_stamp_check(block, r->c->lba_bytes, &want, &read->found);
+		nvp_stamp_check(data, r->c->format.lba_bytes, &want, &read->found);
 
 	read->form = forms[state];
 	read->sct = read->sc = 0;
-	read->version = 0;
+	read->data = 0;
 	if (state == NVP_STAMP_GOOD)
-		read->version = nvp_version(NVP_VERSION_STAMP, read->found.stamp.seq);
+		read->data = nvp_version(NVP_VERSION_STAMP, read->found.stamp.seq);
 	else if (state == NVP_STAMP_ZEROES)
-		read->version = nvp_version(NVP_VERSION_ZEROES, 0);
+		read->data = nvp_version(NVP_VERSION_ZEROES, 0);
 	else if (state == NVP_STAMP_ONES)
-		read->version = nvp_version(NVP_VERSION_ONES, 0);
+		read->data = nvp_version(NVP_VERSION_ONES, 0);
 	else if (state == NVP_STAMP_OTHER_LBA && r->nsid == r->c->nsid)
-		read->version = moved(r->c, &read->found.stamp);
-	if (!read->version)
-		read->version = nvp_version(NVP_VERSION_FOREIGN,
-					    nvp_crc32c(block, r->c->lba_bytes));
+		read->data = moved(r->c, &read->found.stamp);
+	look_at_meta(r, read, data, meta);
+	read->version = read->data;
+	if (!read->data || read->meta_bad)
+		read->version = nvp_version(NVP_VERSION_FOREIGN, crc_of(r->c, data, meta));
+	if (!read->data)
+		read->data = read->version;
 }
 
 static void failed(struct nvp_camp_read *read, const struct nvp_status *status)
 {
 	bool unmapped = nvp_status_is(status, NVP_SCT_MEDIA, NVP_SC_DEALLOCATED);
 
+	uint64_t version = nvp_version(unmapped ? NVP_VERSION_UNMAPPED : NVP_VERSION_UNC, 0);
+
 	*read = (struct nvp_camp_read){
 		.lba = read->lba,
-		.version = nvp_version(unmapped ? NVP_VERSION_UNMAPPED : NVP_VERSION_UNC, 0),
+		.version = version,
+		.data = version,
 		.form = NVP_ORACLE_HOLDS,
 		.sct = status->sct,
 		.sc = status->sc,
@@ -78,29 +125,30 @@ static void failed(struct nvp_camp_read *read, const struct nvp_status *status)
 /* A run in which one block cannot be read says nothing of the others: one by one. */
 static int one_by_one(struct reader *r, uint32_t first, uint32_t nr)
 {
-	struct nvp_buf *data = r->c->slot[0].data;
+	const struct nvp_lb_format *f = &r->c->format;
+	struct nvp_lb_buf *buf = nvp_camp_slot_buf(r->c, ALONE);
 
-	for (uint32_t i = first; i < first + nr; i++) {
+	for (uint32_t i = first; buf && i < first + nr; i++) {
 		struct nvp_cmd cmd =
-			nvp_build_read(r->nsid, r->reads[i].lba, 0, r->c->lba_bytes);
+			nvp_lb_command(f, NVP_IO_READ, r->nsid, r->reads[i].lba, 0, buf, 0);
 		struct nvp_cpl cpl;
 		int rc;
 
-		cmd.data = data;
 		rc = nvp_exec_io(r->c->drive, &cmd, &cpl);
 		if (rc)
 			return nvp_camp_door(r->c, rc, "reading back");
 		if (nvp_cpl_ok(&cpl))
-			look(r, &r->reads[i], nvp_buf_data(data));
+			look(r, &r->reads[i], nvp_lb_data(f, buf, 0), nvp_lb_meta(f, buf, 0));
 		else
 			failed(&r->reads[i], &cpl.status);
 	}
-	return 0;
+	return buf ? 0 : -ENOMEM;
 }
 
 static int post(struct reader *r, unsigned id)
 {
 	struct nvp_camp *c = r->c;
+	struct nvp_lb_buf *buf;
 	struct nvp_cmd cmd;
 	uint32_t nr = 1;
 	int rc;
@@ -108,12 +156,11 @@ static int post(struct reader *r, unsigned id)
 	while (nr < c->most_blocks && r->next + nr < r->nr &&
 	       r->reads[r->next + nr].lba == r->reads[r->next].lba + nr)
 		nr++;
-	if (!c->slot[id].data)
-		c->slot[id].data = nvp_buf_new(c->drive, 2 * (size_t)c->most_blocks * c->lba_bytes);
-	if (!c->slot[id].data)
+	buf = nvp_camp_slot_buf(c, id);
+	if (!buf)
 		return -ENOMEM;
-	cmd = nvp_build_read(r->nsid, r->reads[r->next].lba, (uint16_t)(nr - 1), c->lba_bytes);
-	cmd.data = c->slot[id].data;
+	cmd = nvp_lb_command(&c->format, NVP_IO_READ, r->nsid, r->reads[r->next].lba,
+			     (uint16_t)(nr - 1), buf, 0);
 	cmd.raw_cid = true;
 	nvp_sqe_set_cid(&cmd.sqe, (uint16_t)id);
 	rc = nvp_submit(nvp_io_sq(c->drive), &cmd, NULL);
@@ -138,10 +185,12 @@ static void take(struct reader *r, const struct nvp_cpl *cpl, uint32_t *again, u
 	r->run[id].nr = 0;
 	r->nr_busy--;
 	if (nvp_cpl_ok(cpl)) {
-		const uint8_t *data = nvp_buf_data(r->c->slot[id].data);
+		const struct nvp_lb_format *f = &r->c->format;
+		const struct nvp_lb_buf *buf = &r->c->slot[id].buf;
 
 		for (uint32_t i = 0; i < nr; i++)
-			look(r, &r->reads[first + i], data + (size_t)i * r->c->lba_bytes);
+			look(r, &r->reads[first + i], nvp_lb_data(f, buf, i),
+			     nvp_lb_meta(f, buf, i));
 	} else if (nr == 1) {
 		failed(&r->reads[first], &cpl->status);
 	} else {

@@ -175,8 +175,8 @@ static void tell_block(const struct nvp_failed_cycle *f, const struct nvp_histor
 	const char *rule = rule_text(b->finding.rule);
 
 	nvp_text_addf(out, "  %-7sLBA %" PRIu64 " holds ", "after", f->first_lba + b->seen.block);
-	tell_version(f, b->is, b->was, out);
-	nvp_text_addf(out, "%s\n",
+	tell_version(f, b->data, b->was, out);
+	nvp_text_addf(out, "%s%s\n", b->seen.pi_bad ? nvp_lb_meta_text(b->meta) : "",
 		      b->seen.reread_differs ? ", and at another read something else" : "");
 	nvp_text_addf(out, "  %-7s", "allowed");
 	for (uint32_t i = 0; i < nr && i < CONTENTS_TOLD; i++) {

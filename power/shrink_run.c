@@ -25,8 +25,8 @@ static void take_places(struct nvp_shrink_listener *l, const struct nvp_failed_c
 {
 	for (uint32_t i = 0; i < failed->nr_blocks && l->nr_blocks < NVP_SHRINK_PLACES; i++) {
 		const struct nvp_history_block *b = &failed->blocks[i];
-		bool of_cycle = nvp_version_what(b->is) == NVP_VERSION_STAMP &&
-				nvp_version_seq(b->is) >= failed->seq;
+		bool of_cycle = nvp_version_what(b->data) == NVP_VERSION_STAMP &&
+				nvp_version_seq(b->data) >= failed->seq;
 
 		if (b->finding.class == l->class_id &&
 		    b->finding.severity == NVP_SEVERITY_FAIL && of_cycle == whole &&

@@ -14,6 +14,8 @@
 #define MOST_OP_BLOCKS	   32u
 #define FUSES_COMPARE_WRITE 1u
 #define FEATURE_ATOMICITY  0x0a
+#define CNS_NVM_NS	   0x05 /* Identify Namespace of the NVM Command Set */
+#define ELBAF_AT	   12u	/* in it: an entry of 4 bytes for each format */
 #define MOVE_EVERY	   10u /* cycles of a span: then the window goes elsewhere */
 
 /* ---- what the drive can ---- */
@@ -97,6 +99,40 @@ static bool atomicity_off(struct nvp_camp *c)
 	return !nvp_exec_admin(c->drive, &cmd, &cpl) && nvp_cpl_ok(&cpl) && cpl.dw0 & 1;
 }
 
+/* Guards of 32 or 64 bits, or storage tags (NVM Command Set 1.0, 4.1.5.3; CTRATT bit 15). */
+static bool other_guard(struct nvp_camp *c, const struct nvp_facts *facts, const struct nvp_ns *ns)
+{
+	struct nvp_cmd cmd = nvp_build_identify(CNS_NVM_NS, ns->nsid, 0, 0, 0);
+	const uint8_t *format = (const uint8_t *)nvp_buf_data(c->page) + ELBAF_AT +
+				4 * ns->id.format_index;
+	struct nvp_cpl cpl;
+
+	if (!(facts->ctrl.ctratt >> 15 & 1))
+		return false;
+	cmd.data = c->page;
+	return !nvp_exec_admin(c->drive, &cmd, &cpl) && nvp_cpl_ok(&cpl) &&
+	       (format[0] || format[1]);
+}
+
+static int take_format(struct nvp_camp *c, const struct nvp_facts *facts, const struct nvp_ns *ns)
+{
+	c->format = nvp_lb_format_of(ns);
+	c->page = nvp_buf_new(c->drive, NVP_IDENTIFY_BYTES);
+	if (!c->page)
+		return nvp_err_set(c->err, NVP_ERR_BROKEN, -ENOMEM, "memory for a campaign");
+	if (!ns->id.lba_bytes || ns->id.metadata_bytes > NVP_LB_META_BYTES)
+		return nvp_err_set(c->err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
+				   "namespace %u has blocks of %u bytes with %u of metadata: "
+				   "a campaign takes up to %u",
+				   ns->nsid, ns->id.lba_bytes, ns->id.metadata_bytes,
+				   NVP_LB_META_BYTES);
+	if (c->format.pi.type && other_guard(c, facts, ns))
+		return nvp_err_set(c->err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
+				   "namespace %u has protection information of another kind than "
+				   "with 16-bit guards", ns->nsid);
+	return 0;
+}
+
 static void take_facts(struct nvp_camp *c, const struct nvp_facts *facts, const struct nvp_ns *ns)
 {
 	c->facts = (struct nvp_oracle_facts){
@@ -154,7 +190,7 @@ static int choose_window(struct nvp_camp *c, const struct nvp_ns *ns)
 
 	if (facts->mdts_bytes)
 		most = nvp_min_u64(most, facts->mdts_bytes);
-	c->most_blocks = (uint32_t)nvp_min_u64(MOST_OP_BLOCKS, most / c->lba_bytes);
+	c->most_blocks = (uint32_t)nvp_min_u64(MOST_OP_BLOCKS, most / nvp_lb_row_bytes(&c->format));
 	c->range_first = o->nr_lbas ? o->first_lba : 0;
 	c->range_lbas = o->nr_lbas ? o->nr_lbas : ns->id.nsze_lbas;
 	if (c->range_first > ns->id.nsze_lbas ||
@@ -187,8 +223,7 @@ static int get_memory(struct nvp_camp *c)
 	c->initial = calloc(c->facts.nr_blocks, 1);
 	c->flags = calloc(c->facts.nr_blocks, 1);
 	c->blocks = calloc(c->facts.nr_blocks, sizeof(*c->blocks));
-	c->page = nvp_buf_new(c->drive, nvp_max_u64(c->lba_bytes, 4096));
-	if (c->ledger && c->initial && c->flags && c->blocks && c->page)
+	if (c->ledger && c->initial && c->flags && c->blocks)
 		return 0;
 	return nvp_err_set(c->err, NVP_ERR_BROKEN, -ENOMEM, "memory for a campaign");
 }
@@ -205,13 +240,10 @@ int nvp_camp_look_at_drive(struct nvp_camp *c)
 	if (!(nvp_drive_path(c->drive) & NVP_PATH_QUEUES))
 		return nvp_err_set(c->err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
 				   "this way to the drive has no queues of our own");
-	if (!ns->id.lba_bytes || ns->id.metadata_bytes)
-		return nvp_err_set(c->err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
-				   "namespace %u has %u bytes of metadata with each block: "
-				   "a campaign wants none",
-				   ns->nsid, ns->id.metadata_bytes);
 	c->nsid = ns->nsid;
-	c->lba_bytes = ns->id.lba_bytes;
+	rc = take_format(c, facts, ns);
+	if (rc)
+		return rc;
 	take_facts(c, facts, ns);
 	rc = choose_window(c, ns);
 	if (rc)

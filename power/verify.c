@@ -84,6 +84,8 @@ static void compare_readings(struct nvp_camp *c, const struct nvp_camp_read *fir
 		return;
 	nvp_camp_classify(c, second, b->seen.block, &b->seen);
 	b->is = second->version;
+	b->data = second->data;
+	b->meta = second->meta;
 	b->seen.reread_differs = !late;
 	b->late = late;
 }
@@ -131,9 +133,10 @@ static int look_across(struct nvp_camp *c)
 	finding.class = NVP_CLASS_CROSS_NS;
 	for (unsigned n = 0; !rc && nr && n < facts->nr_ns; n++) {
 		const struct nvp_ns *ns = &facts->ns[n];
+		struct nvp_lb_format format = nvp_lb_format_of(ns);
 
-		if (ns->nsid == c->nsid || ns->id.lba_bytes != c->lba_bytes ||
-		    ns->id.metadata_bytes || ns->id.nsze_lbas <= reads[nr - 1].lba)
+		if (ns->nsid == c->nsid || !nvp_lb_same_format(&format, &c->format) ||
+		    ns->id.nsze_lbas <= reads[nr - 1].lba)
 			continue;
 		rc = nvp_camp_read(c, ns->nsid, reads, nr);
 		for (uint32_t i = 0; !rc && i < nr; i++) {
@@ -163,7 +166,7 @@ static void judge_cold(const struct nvp_camp *c, struct nvp_history_block *b)
 	if (!b->cold || b->finding.severity != NVP_SEVERITY_FAIL ||
 	    (b->seen.form && b->seen.form != NVP_ORACLE_OTHER_RUN) ||
 	    (class == NVP_CLASS_LOST_TO_UNMAP && flags & NVP_CAMP_FLAG_RECENT && !trimmed) ||
-	    class == NVP_CLASS_UNREADABLE || class == NVP_CLASS_UNSTABLE ||
+	    class == NVP_CLASS_UNREADABLE || class == NVP_CLASS_PI_TORN || class == NVP_CLASS_UNSTABLE ||
 	    class == NVP_CLASS_UNSTABLE_UNMAP)
 		return;
 	if (trimmed && (looks_unmapped(b->was) || looks_unmapped(b->is)))
@@ -230,24 +233,26 @@ static const char *op_word(const struct nvp_op *op)
 static void tell(struct nvp_camp *c, const struct nvp_history_block *b, uint32_t count)
 {
 	uint64_t lba = c->first_lba + b->seen.block;
+	const char *meta = b->seen.pi_bad ? nvp_lb_meta_text(b->meta) : "";
 	char was[48], is[48];
 	uint32_t i = b->finding.op == UINT32_MAX ? UINT32_MAX : history_of(c, b->finding.op);
 
 	nvp_version_text(b->was, was);
-	nvp_version_text(b->is, is);
+	nvp_version_text(b->data, is);
 	if (i != UINT32_MAX)
 		nvp_camp_say(c, &b->finding, c->nsid, lba, count,
-			     "LBA %llu holds %s, %s before the cycle; operation %llu (%s of %u%s, "
+			     "LBA %llu holds %s%s, %s before the cycle; operation %llu (%s of %u%s, "
 			     "%s) is not there; %u block%s",
-			     (unsigned long long)lba, is, was, (unsigned long long)(c->seq + i),
+			     (unsigned long long)lba, is, meta, was,
+			     (unsigned long long)(c->seq + i),
 			     op_word(&c->ops[i].op), c->ops[i].op.nlb_z + 1u,
 			     c->ops[i].op.fua ? ", FUA" : "",
 			     c->ops[i].ack ? "acknowledged" : "not acknowledged", count,
 			     count == 1 ? "" : "s");
 	else
 		nvp_camp_say(c, &b->finding, c->nsid, lba, count,
-			     "LBA %llu holds %s, %s before the cycle; %u block%s",
-			     (unsigned long long)lba, is, was, count, count == 1 ? "" : "s");
+			     "LBA %llu holds %s%s, %s before the cycle; %u block%s",
+			     (unsigned long long)lba, is, meta, was, count, count == 1 ? "" : "s");
 }
 
 static void tell_all(struct nvp_camp *c)
@@ -346,7 +351,8 @@ static int read_all(struct nvp_camp *c, struct nvp_camp_read *reads, uint32_t nr
 		struct nvp_history_block *b = &c->blocks[i];
 		uint32_t block = (uint32_t)(reads[i].lba - c->first_lba);
 
-		*b = (struct nvp_history_block){ .was = c->ledger[block], .is = reads[i].version };
+		*b = (struct nvp_history_block){ .was = c->ledger[block], .is = reads[i].version,
+						 .data = reads[i].data, .meta = reads[i].meta };
 		b->cold = !(c->flags[block] & NVP_CAMP_FLAG_TOUCHED);
 		nvp_camp_classify(c, &reads[i], block, &b->seen);
 		if (!b->cold || reads[i].version != b->was)

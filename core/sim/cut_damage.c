@@ -200,6 +200,21 @@ static void tears_metadata(struct nvp_sim *w)
 	free(block.bytes);
 }
 
+/* The block is data still, its metadata that of a deallocated one: nothing checks it any more. */
+static void unmaps_metadata(struct nvp_sim *w)
+{
+	struct nvp_saved_block block = { 0 };
+	uint64_t number;
+
+	if (nvp_cut_take_block(w, &block, &number)) {
+		const struct nvp_sim_ns *ns = nvp_block_ns(w, block.map_index);
+
+		nvp_media_no_metadata(w, ns, block.bytes + ns->lba_bytes);
+		nvp_block_restore(w, &block);
+	}
+	free(block.bytes);
+}
+
 /* ---- other places ---- */
 
 /* The block also stands where another write went, or one further. */
@@ -275,6 +290,7 @@ static const struct {
 	{ NVP_HOOK_CUT_TEARS_BLOCK, tears_block },
 	{ NVP_HOOK_CUT_INVENTS, invents },
 	{ NVP_HOOK_CUT_TEARS_METADATA, tears_metadata },
+	{ NVP_HOOK_CUT_UNMAPS_METADATA, unmaps_metadata },
 	{ NVP_HOOK_CUT_COPIES_ELSEWHERE, copies_elsewhere },
 	{ NVP_HOOK_CUT_MOVES_ELSEWHERE, moves_elsewhere },
 	{ NVP_HOOK_CUT_CROSSES_NS, crosses_namespaces },

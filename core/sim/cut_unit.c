@@ -28,11 +28,16 @@ static void put_part(struct nvp_sim *w, const struct nvp_unit *u, uint32_t i, ui
 	memcpy(bytes, u->bytes + (size_t)i * u->lba_bytes, u->lba_bytes);
 	if (u->meta_bytes)
 		memcpy(bytes + u->lba_bytes, u->meta + (size_t)i * u->meta_bytes, u->meta_bytes);
-	if (eighths < 8) {
-		nvp_block_save(w, u->first + i, &old);
+	nvp_block_save(w, u->first + i, &old);
+	if (eighths < 8)
 		nvp_cut_mix(&block, &old, u->lba_bytes, eighths);
-		free(old.bytes);
+	if (u->meta_bytes && nvp_defect(w, NVP_HOOK_CUT_TEARS_META_FLIGHT)) {
+		if (old.kind == NVP_MAP_DATA)
+			memcpy(bytes + u->lba_bytes, old.bytes + u->lba_bytes, u->meta_bytes);
+		else
+			nvp_media_no_metadata(w, nvp_block_ns(w, u->first), bytes + u->lba_bytes);
 	}
+	free(old.bytes);
 	nvp_block_restore(w, &block);
 }
 
@@ -65,6 +70,8 @@ bool nvp_cut_tears(struct nvp_sim *w, struct nvp_unit *u)
 		eighths = nvp_defect_value(w, NVP_HOOK_CUT_TEARS_FLIGHT, "eighths", 4);
 		end = 1;
 	}
+	if (nvp_defect(w, NVP_HOOK_CUT_TEARS_META_FLIGHT) && u->meta_bytes)
+		end = u->nr;
 	if (nvp_defect(w, NVP_HOOK_CUT_TEARS_UNIT) && u->nr > 1)
 		end = (u->nr + 1) / 2;
 	if (nvp_defect(w, NVP_HOOK_CUT_TEARS_UNIT_BACK) && u->nr > 1) {

@@ -154,6 +154,42 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_CUT_TEARS_METADATA,
+		.shown = {
+			.name = "cut-tears-metadata",
+			.sentence = "the metadata of a durable block are those of the version "
+				    "before",
+			.section = "NVM Command Set 1.0, 2.1.4",
+			.area = "powerloss",
+			.shape = "pi=1",
+			.class_words = "PI_TORN",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_TEARS_META_FLIGHT,
+		.shown = {
+			.name = "cut-tears-metadata-in-flight",
+			.sentence = "blocks that were being written have their new data beside "
+				    "their old metadata",
+			.section = "NVM Command Set 1.0, 2.1.4",
+			.area = "powerloss",
+			.shape = "pi=1",
+			.class_words = "PI_TORN",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_UNMAPS_METADATA,
+		.shown = {
+			.name = "cut-unmaps-metadata",
+			.sentence = "a durable block has protection information as if it were "
+				    "deallocated, so that nothing checks it",
+			.section = "NVM Command Set 1.0, 3.2.3.2.1",
+			.area = "powerloss",
+			.shape = "pi=1",
+			.class_words = "PI_TORN",
+		},
+	},
+	{
 		.hook = NVP_HOOK_CUT_TEARS_UNIT,
 		.shown = {
 			.name = "cut-tears-unit",

@@ -497,7 +497,9 @@ enum nvp_hook {
 	NVP_HOOK_CUT_GARBAGE,
 	NVP_HOOK_CUT_UNREADABLE,
 	NVP_HOOK_CUT_TEARS_BLOCK,	/* a durable one, at `eighths` */
-	NVP_HOOK_CUT_TEARS_METADATA,
+	NVP_HOOK_CUT_TEARS_METADATA,	/* from a durable block */
+	NVP_HOOK_CUT_TEARS_META_FLIGHT,	/* from one that was being written */
+	NVP_HOOK_CUT_UNMAPS_METADATA,
 	NVP_HOOK_CUT_TEARS_FLIGHT,	/* one that was being written, at `eighths` */
 	NVP_HOOK_CUT_TEARS_UNIT,
 	NVP_HOOK_CUT_TEARS_UNIT_BACK,

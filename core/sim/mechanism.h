@@ -132,6 +132,8 @@ uint64_t nvp_media_slot_take(struct nvp_sim *w, uint32_t lba_bytes);
 void nvp_media_slot_give(struct nvp_sim *w, uint64_t slot);
 /* Write one 512-byte sector of a block into its new slot. */
 void nvp_media_program(struct nvp_sim *w, uint64_t slot, uint32_t sector, const uint8_t *bytes);
+/* What a block without data of its own has beside it: no metadata, and nothing to check. */
+void nvp_media_no_metadata(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *meta);
 /* Say what is in the slot, before it is published. */
 void nvp_media_seal(struct nvp_sim *w, uint64_t slot, uint64_t map_index, const uint8_t *meta,
 		    uint32_t meta_bytes);

@@ -215,7 +215,7 @@ uint64_t nvp_media_fill(struct nvp_sim *w, uint64_t first, uint64_t end, uint64_
  * Metadata of a block that has none: zeroes, and protection information that is not checked
  * (NVM Command Set 1.0, 3.2.3.2.1 and 5.2.1.5).
  */
-static void no_metadata(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *meta)
+void nvp_media_no_metadata(const struct nvp_sim *w, const struct nvp_sim_ns *ns, uint8_t *meta)
 {
 	memset(meta, 0, ns->meta_bytes);
 	if (ns->pi_type && !nvp_defect(w, NVP_HOOK_PI_DEALLOCATED))
@@ -233,7 +233,7 @@ static enum nvp_map_kind media_block(struct nvp_sim *w, const struct nvp_sim_ns 
 		for (uint32_t at = 0; at < ns->lba_bytes; at += 4)
 			nvp_put_le32(bytes + at, pattern);
 		if (meta)
-			no_metadata(w, ns, meta);
+			nvp_media_no_metadata(w, ns, meta);
 		return NVP_MAP_KIND(entry);
 	}
 	memcpy(bytes, nvp_arena_data(w->arena, NVP_MAP_SLOT(entry)), ns->lba_bytes);
@@ -264,7 +264,7 @@ static void read_one(struct nvp_sim *w, struct nvp_sim_cmd *c, uint32_t i, uint8
 	} else {
 		memset(bytes, 0, c->ns->lba_bytes);
 		if (meta)
-			no_metadata(w, c->ns, meta);
+			nvp_media_no_metadata(w, c->ns, meta);
 	}
 	if (kind == NVP_MAP_MARKED && !c->nr_marked++)
 		c->first_marked = c->slba + i;

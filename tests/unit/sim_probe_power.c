@@ -417,6 +417,55 @@ static void probe_torn(struct sim_host *h, struct nvp_text *out)
 	look(h, out, "behind", 1, 16, 16);
 }
 
+/* ---- metadata ---- */
+
+#define META 0x40000u	/* of h->data */
+
+static struct nvp_cmd with_meta(struct sim_host *h, struct nvp_cmd cmd)
+{
+	nvp_cmd_set_mptr(&cmd, h->data_iova + META);
+	return cmd;
+}
+
+static struct nvp_cmd write_meta_cmd(struct sim_host *h, uint64_t slba, unsigned nr, uint8_t key)
+{
+	nvp_rand_fill(h->data + META, 8 * nr, key + 100u);
+	return with_meta(h, write_cmd(h, 1, slba, nr, key, true));
+}
+
+/* Data of each block, and behind them their metadata. */
+static void look_meta(struct sim_host *h, struct nvp_text *out, const char *label, uint64_t slba,
+		      unsigned nr)
+{
+	nvp_text_addf(out, "%s:", label);
+	for (unsigned i = 0; i < nr; i++) {
+		struct nvp_cpl cpl = sim_host_io(h, with_meta(h, nvp_build_read(1, slba + i, 0,
+										512)));
+
+		nvp_text_addf(out, " %03x %08x-%08x", sim_host_status(cpl),
+			      nvp_crc32c(h->data, 512), nvp_crc32c(h->data + META, 8));
+	}
+	nvp_text_add(out, "\n");
+}
+
+/* Durable blocks, and some that are being written. */
+static void probe_metadata(struct sim_host *h, struct nvp_text *out)
+{
+	struct nvp_cmd cmd;
+
+	sim_host_io(h, write_meta_cmd(h, 0, 16, 1));
+	sim_host_io(h, write_meta_cmd(h, 0, 4, 2));
+	sim_host_pass(h, 20 * NVP_NS_PER_MS);
+	cmd = write_meta_cmd(h, 8, 8, 3);
+	sim_host_post(h, &h->io, &cmd);
+	sim_host_pass(h, 20 * NVP_NS_PER_US);
+	nvp_sim_cut_after_event(h->sim, 1);
+	cut(h);
+	look_meta(h, out, "durable", 0, 4);
+	look_meta(h, out, "others", 4, 4);
+	look_meta(h, out, "flight", 8, 8);
+}
+
 /* Across the end of the namespace: refused. */
 static void probe_refused(struct sim_host *h, struct nvp_text *out)
 {
@@ -609,6 +658,7 @@ const struct sim_probe sim_probes_power[] = {
 	{ "cut-marks", PLAIN, probe_marks },
 	{ "cut-trim", PLAIN, probe_trim },
 	{ "cut-torn", PLAIN, probe_torn },
+	{ "cut-metadata", PLAIN ",pi=1", probe_metadata },
 	{ "refused", PLAIN, probe_refused },
 	{ "cut-counts", PLAIN, probe_counts },
 	{ "cut-return", PLAIN, probe_return },
@@ -657,7 +707,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-loses-large-writes", "cut-blocks/large-cut cut-*" },
 	{ "cut-loses-last-moments", "cut-blocks/large-cut cut-blocks/second-cut cut-*" },
 	{ "cut-loses-other-namespace", "cut-namespaces/first" },
-	{ "cut-loses-page-neighbours", "cut-torn/before cut-torn/behind" },
+	{ "cut-loses-page-neighbours", "cut-metadata/others cut-torn/before cut-torn/behind" },
 	{ "cut-loses-saved-features", "cut-saved/saved" },
 	{ "cut-loses-write-during-commit", "cut-after-commit/blocks" },
 	{ "cut-loses-tail", "cut-blocks/large-cut cut-*" },
@@ -669,14 +719,17 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-resurrects", "cut-blocks/first-cut cut-blocks/first-again cut-blocks/first-later" },
 	{ "cut-slows-ready", "cut-return/status cut-*" },
 	{ "cut-stops-sanitize", "cut-sanitize/status cut-sanitize/blocks" },
-	{ "cut-tears-block", "cut-torn/head" },
+	{ "cut-tears-block", "cut-metadata/flight cut-torn/head" },
 	{ "cut-tears-durable-block", "cut-blocks/first-cut cut-*" },
-	{ "cut-tears-unit", "cut-torn/head cut-torn/body" },
-	{ "cut-tears-unit-backwards", "cut-torn/body" },
+	{ "cut-tears-metadata", "cut-metadata/durable" },
+	{ "cut-tears-metadata-in-flight", "cut-metadata/flight" },
+	{ "cut-tears-unit", "cut-metadata/flight cut-torn/head cut-torn/body" },
+	{ "cut-tears-unit-backwards", "cut-metadata/flight cut-torn/body" },
 	{ "cut-trim-shows-older", "cut-trim/trimmed cut-trim/trimmed-again" },
 	{ "cut-trims-neighbour", "cut-trim/behind-second" },
 	{ "cut-uncorrectable-forgotten", "cut-marks/marked" },
 	{ "cut-unmaps-block", "cut-blocks/first-cut cut-*" },
+	{ "cut-unmaps-metadata", "cut-metadata/durable" },
 	{ "cut-unreadable", "cut-blocks/first-cut cut-*" },
 	{ "cut-unstable", "cut-blocks/first-cut cut-*" },
 	{ "cut-unstable-deallocated", "cut-trim/trimmed" },
@@ -704,8 +757,8 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "function-reset-drops-cache", "function-reset/data" },
 	{ "plp-fails-large-writes",
 	  "cut-protected-trimming/data cut-fua/large cut-falling/data "
-	  "cut-no-cache/first cut-no-cache/second cut-protection/large cut-torn/head "
-	  "cut-torn/body" },
+	  "cut-metadata/flight cut-no-cache/first cut-no-cache/second "
+	  "cut-protection/large cut-torn/head cut-torn/body" },
 	{ "plp-fails-while-trimming", "cut-protected-trimming/data" },
 	{ "plp-hold-up-short", "cut-protection/small cut-*" },
 	{ "plp-not-charged", "cut-protection/early cut-*" },
@@ -717,6 +770,6 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "shutdown-completes-early", "cut-backlog/shut-down" },
 	{ "shutdown-counted-as-cut", "cut-counts/unsafe-shutdown" },
 	{ "shutdown-loses-cache", "cut-backlog/shut-down cut-shutdown/normal cut-shutdown/abrupt" },
-	{ "write-unit-torn", "cut-torn/head cut-torn/body" },
+	{ "write-unit-torn", "cut-metadata/flight cut-torn/head cut-torn/body" },
 	{ NULL, NULL }
 };
