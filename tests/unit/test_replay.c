@@ -196,8 +196,6 @@ static const struct {
 	{ NVP_CLASS_OK_VOLATILE_LOSS, "what a cache may lose" },
 	{ NVP_CLASS_MIX, "what may be above the atomic unit" },
 	{ NVP_CLASS_LATE_UNMAP, "what a Deallocate may do" },
-	{ NVP_CLASS_PARTIAL_CACHED, "a failure by policy strict alone; no defect parts what is cached" },
-	{ NVP_CLASS_PI_TORN, "campaigns are for blocks without metadata" },
 	{ NVP_CLASS_RIG_INVALID, "of the supply, not of the drive" },
 	{ NVP_CLASS_JOURNAL_INVALID, "of the journal, which a replay does not need" },
 };
