@@ -25,10 +25,14 @@ sim:ns=2|--set span
 sim:|--phase $erasing
 sim:cache-loss=all|--rules raw-spec
 sim:cache-loss=newest|--max-volatile 50
+sim:pi=1|--policy sane
 sim:profile=client|--phase $erasing
 sim:detect-us=2000|--set full
 sim:profile=ocp|--phase $erasing --rules enterprise-plp
 sim:ns=2|--phase $erasing
+sim:pi=2,meta=64,lba=4096,mset=on|
+sim:meta=8,mset=on|--phase $erasing,trim,zeroes
+sim:pi=3,meta=64,lba=4096,pil=on|--workload copy,trim,zeroes,compare,overlap --rules raw-spec
 sim:|--workload copy,overlap,compare
 sim:hold-up-us=3000|--workload mixed,boundary,atomic --policy sane"
 export forms
