@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "core/base/bits.h"
+#include "core/nvme/features.h"
 
 #define POWER_STATES_OFFSET 2048	/* PSD0 in Identify Controller (5.17.2.1) */
 #define LBA_FORMATS_OFFSET 128		/* LBAF0 in Identify Namespace (NVM Command Set 1.0, 4.1.5.1) */
 #define LOG_BYTES 512			/* SMART and Firmware Slot logs */
+#define ERROR_ENTRY_BYTES 64		/* of the Error Information log; a page of Identify holds 64 */
 
 enum source { IDENTIFY, LOG_PAGE };
 
@@ -100,13 +102,28 @@ static const struct structure of_namespace[] = {
 	  .bytes = NVP_IDENTIFY_BYTES },
 };
 
-/* Fetch and print. A refusal is a note: many structures are optional. */
+/* Send; false and a note when there is no good answer: many structures are optional. */
+static bool fetch(struct info *i, const char *title, const struct nvp_cmd *cmd, struct nvp_cpl *cpl)
+{
+	char status[NVP_STATUS_TEXT_BYTES];
+
+	if (nvp_exec_admin(i->drive, cmd, cpl)) {
+		nvp_err_text(nvp_drive_err(i->drive), status, sizeof(status));
+		nvp_text_addf(i->notes, "%s: %s\n", title, status);
+		return false;
+	}
+	if (nvp_cpl_ok(cpl))
+		return true;
+	nvp_text_addf(i->notes, "%s: the drive answered %s\n", title,
+		      nvp_status_text(&cpl->status, status));
+	return false;
+}
+
+/* Fetch and print. */
 static void add_structure(struct info *i, const struct structure *s, uint32_t nsid)
 {
 	struct nvp_cmd cmd;
 	struct nvp_cpl cpl;
-	char status[NVP_STATUS_TEXT_BYTES];
-	int rc;
 
 	if (s->source == IDENTIFY)
 		cmd = nvp_build_identify(s->number, nsid, 0, 0, 0);
@@ -114,21 +131,81 @@ static void add_structure(struct info *i, const struct structure *s, uint32_t ns
 		cmd = nvp_build_get_log(s->number, NVP_NSID_ALL, (uint32_t)s->bytes, 0, true, 0);
 	cmd.data = i->buf;
 	nvp_buf_fill(i->buf, 0);
-	rc = nvp_exec_admin(i->drive, &cmd, &cpl);
-	if (rc) {
-		nvp_err_text(nvp_drive_err(i->drive), status, sizeof(status));
-		nvp_text_addf(i->notes, "%s: %s\n", s->title, status);
+	if (!fetch(i, s->title, &cmd, &cpl))
 		return;
-	}
-	if (!nvp_cpl_ok(&cpl)) {
-		nvp_text_addf(i->notes, "%s: the drive answered %s\n", s->title,
-			      nvp_status_text(&cpl.status, status));
-		return;
-	}
 	nvp_info_section(i->out, i->json, s->key, s->title, s->table, nvp_buf_data(i->buf),
 			 s->bytes);
 	if (s->more)
 		s->more(i->out, i->json, nvp_buf_data(i->buf));
+}
+
+/* The entries of the error log that were ever written: Error Count 0 is none (5.16.1.2). */
+static void add_errors(struct info *i)
+{
+	uint32_t nr = (uint32_t)nvp_min_u64(nvp_drive_facts(i->drive)->ctrl.elpe_z + 1u,
+					    NVP_IDENTIFY_BYTES / ERROR_ENTRY_BYTES);
+	struct nvp_cmd cmd = nvp_build_get_log(0x01, NVP_NSID_ALL, nr * ERROR_ENTRY_BYTES, 0, true,
+					       0);
+	const uint8_t *entry = nvp_buf_data(i->buf);
+	struct nvp_cpl cpl;
+
+	cmd.data = i->buf;
+	nvp_buf_fill(i->buf, 0);
+	if (!fetch(i, "Error Information", &cmd, &cpl))
+		return;
+	if (i->json)
+		nvp_json_begin(i->out, "error_log", '[');
+	for (; nr; nr--, entry += ERROR_ENTRY_BYTES)
+		if (nvp_field_get(&nvp_fields_error_entry, entry, "error_count"))
+			nvp_info_section(i->out, i->json, NULL, "Error Information",
+					 &nvp_fields_error_entry, entry, ERROR_ENTRY_BYTES);
+	if (i->json)
+		nvp_json_end(i->out, ']');
+}
+
+/* A namespace has these of its own (5.27.1, figure with the scope of each). */
+static bool of_a_namespace(uint8_t fid)
+{
+	return fid == 0x05 || (fid >= 0x82 && fid <= 0x84);
+}
+
+static void add_feature_json(struct nvp_text *out, uint8_t fid, uint32_t dw0,
+			     const struct nvp_field_table *table, const uint8_t value[4])
+{
+	nvp_json_begin(out, table->name, '{');
+	nvp_json_u64(out, "fid", fid);
+	nvp_json_hex(out, "value", dw0);
+	nvp_fields_json(table, value, 4, out);
+	nvp_json_end(out, '}');
+}
+
+/* Current values of what fits into Dword 11. A feature that is not supported is left out. */
+static void add_features(struct info *i, uint32_t nsid)
+{
+	if (i->json)
+		nvp_json_begin(i->out, "features", '{');
+	for (unsigned fid = 1; fid < 256; fid++) {
+		const struct nvp_field_table *table = nvp_fields_feature((uint8_t)fid);
+		struct nvp_cmd cmd;
+		struct nvp_cpl cpl;
+		char title[80];
+		uint8_t value[4];
+
+		if (!table || of_a_namespace((uint8_t)fid) != (nsid != 0))
+			continue;
+		cmd = nvp_build_get_features((uint8_t)fid, nsid, 0, 0);
+		if (nvp_exec_admin(i->drive, &cmd, &cpl) || !nvp_cpl_ok(&cpl))
+			continue;
+		nvp_put_le32(value, cpl.dw0);
+		snprintf(title, sizeof(title), "Feature %02xh, %s: 0x%08" PRIx32, fid, table->name,
+			 cpl.dw0);
+		if (i->json)
+			add_feature_json(i->out, (uint8_t)fid, cpl.dw0, table, value);
+		else
+			nvp_info_section(i->out, false, NULL, title, table, value, sizeof(value));
+	}
+	if (i->json)
+		nvp_json_end(i->out, '}');
 }
 
 static void add_namespaces(struct info *i)
@@ -148,6 +225,7 @@ static void add_namespaces(struct info *i)
 		}
 		for (size_t k = 0; k < NVP_ARRAY_SIZE(of_namespace); k++)
 			add_structure(i, &of_namespace[k], nsid);
+		add_features(i, nsid);
 		if (i->json)
 			nvp_json_end(i->out, '}');
 	}
@@ -173,6 +251,8 @@ void nvp_info_add(struct nvp_drive *drive, bool json, struct nvp_text *out,
 	}
 	for (size_t k = 0; k < NVP_ARRAY_SIZE(of_controller); k++)
 		add_structure(&info, &of_controller[k], 0);
+	add_errors(&info);
+	add_features(&info, 0);
 	add_namespaces(&info);
 	nvp_buf_free(info.buf);
 }

@@ -116,6 +116,31 @@ static int check_holders(const struct search *s, const struct device *device)
 	return rc;
 }
 
+/* A loop device is no holder in the kernel's eyes, though a file system may lie on it. */
+static int check_loops(const struct search *s, const struct device *device)
+{
+	char path[PATH_MAX], backing[PATH_MAX], dev[64];
+	struct dirent *entry;
+	int rc = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/sys/class/block", s->root);
+	snprintf(dev, sizeof(dev), "/dev/%s", device->name);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (!rc && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, "loop", 4))
+			continue;
+		snprintf(path, sizeof(path), "/sys/class/block/%.64s/loop/backing_file",
+			 entry->d_name);
+		if (!nvp_read_line(s->root, path, backing, sizeof(backing)) && !strcmp(backing, dev))
+			rc = found(s, device, "is held by", entry->d_name);
+	}
+	closedir(dir);
+	return rc;
+}
+
 static int check_device(const struct search *s, struct device *device)
 {
 	char path[PATH_MAX];
@@ -129,6 +154,8 @@ static int check_device(const struct search *s, struct device *device)
 		rc = check_swap(s, device);
 	if (!rc)
 		rc = check_holders(s, device);
+	if (!rc)
+		rc = check_loops(s, device);
 	return rc;
 }
 

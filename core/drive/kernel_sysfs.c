@@ -270,11 +270,19 @@ static int fill(const char *root, struct nvp_kernel_drive *out)
 	return rc;
 }
 
+/* The generic character device "ng0n1" stands for the namespace of the block device "nvme0n1". */
+static void block_name(const char *name, char *block, size_t bytes)
+{
+	snprintf(block, bytes, "%s%s", strncmp(name, "ng", 2) ? "" : "nvme",
+		 strncmp(name, "ng", 2) ? name : name + 2);
+}
+
 int nvp_kernel_find(const char *root, const char *path, struct nvp_kernel_drive *out,
 		    struct nvp_err *err)
 {
 	char resolved[PATH_MAX], sysfs[PATH_MAX];
-	const char *name, *inside = path;
+	const char *inside = path;
+	char name[64];
 	struct parts parts;
 	int rc = check_node(root, path, err);
 
@@ -284,7 +292,7 @@ int nvp_kernel_find(const char *root, const char *path, struct nvp_kernel_drive 
 	snprintf(sysfs, sizeof(sysfs), "%s%s", root, path);
 	if (realpath(sysfs, resolved) && !strncmp(resolved, root, strlen(root)))
 		inside = resolved + strlen(root);
-	name = strrchr(inside, '/') ? strrchr(inside, '/') + 1 : inside;
+	block_name(strrchr(inside, '/') ? strrchr(inside, '/') + 1 : inside, name, sizeof(name));
 	if (strncmp(inside, "/dev/", 5) || !split_name(name, &parts) || parts.path >= 0) {
 		usage(err, -ENODEV, path, "is no NVMe controller or namespace");
 		nvp_err_advice(err, "nearest valid form: /dev/nvme0 or /dev/nvme0n1");

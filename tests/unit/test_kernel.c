@@ -144,6 +144,13 @@ static void controller_and_namespaces_are_found(void)
 	CU_ASSERT_EQUAL(drive.nr_all, 2);
 	nvp_kernel_forget(&drive);
 
+	/* The generic device of a namespace is that namespace. */
+	put(&r, "/dev/ng0n2", "");
+	CU_ASSERT_EQUAL(nvp_kernel_find(r.path, "/dev/ng0n2", &drive, &err), 0);
+	CU_ASSERT_STRING_EQUAL(drive.address, "/dev/nvme0n2");
+	CU_ASSERT_EQUAL(drive.only_nsid, 20);
+	nvp_kernel_forget(&drive);
+
 	/* Multipath: the device carries the number of the subsystem. */
 	CU_ASSERT_EQUAL(nvp_kernel_find(r.path, "/dev/nvme3n1", &drive, &err), 0);
 	CU_ASSERT_STRING_EQUAL(drive.controller, "nvme1");
@@ -227,6 +234,10 @@ static void use_by_the_host_is_found(void)
 		  "nvme0n1p1 is held by md127", 2 },
 		{ "/sys/class/block/nvme3n1/holders/dm-0", "", "/dev/nvme1",
 		  "nvme3n1 is held by dm-0", 2 },
+		{ "/sys/class/block/loop3/loop/backing_file", "/dev/nvme0n1\n", "/dev/nvme0n2",
+		  "nvme0n1 is held by loop3", 2 },
+		{ "/sys/class/block/loop3/loop/backing_file", "/dev/nvme0n11\n", "/dev/nvme0n1",
+		  "", 0 },
 	};
 
 	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# real.sh [NAME...]: what nvproof does with drives of the kernel's, each guest_NAME.sh in a guest of its own
+# (default: all). Prints what each looked at; the last line counts.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+. "$here/drives.sh"
+
+[ $# -gt 0 ] || set -- safety agree
+[ -x "$OUT/nvproof" ] || die "$OUT/nvproof is not built"
+images=$(mktemp -d "$VM/images.XXXXXX")
+to=$BUILD/vm/real
+trap 'rm -rf "$images"' EXIT
+mkdir -p "$to"
+passed=0
+failed=0
+for name; do
+	rm -rf "${to:?}/$name" "$images"/*
+	mkdir -p "$to/$name"
+	bench_drives "$images"
+	truncate -s 32M "$images/ns1"
+	cat > "$to/$name.sh" <<-EOG
+		export VM_SCRIPTS=$here NVPROOF=$OUT/nvproof
+		bash $here/guest_$name.sh > /mnt/out/log 2>&1
+	EOG
+	SHARE=$to/$name "$here/boot" "$to/$name.sh" "${drives[@]}" || true
+	sed "s/^/$name: /" "$to/$name/log" 2> /dev/null || true
+	counts=$(sed -n 's/^@counts passed=\([0-9]*\) failed=\([0-9]*\) .*/\1 \2/p' "$to/$name/log" 2> /dev/null | tail -n 1)
+	[ -n "$counts" ] || {
+		echo "real: guest_$name.sh did not come to its end; see $to/$name" >&2
+		counts="0 1"
+	}
+	passed=$((passed + ${counts% *}))
+	failed=$((failed + ${counts#* }))
+done
+echo "@counts passed=$passed failed=$failed skipped=0"
+[ $failed = 0 ]
