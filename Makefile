@@ -247,7 +247,7 @@ need-libs:
 
 deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev liburing-dev libinih-dev libblkid-dev libpci-dev
 deps_check := $(deps_build) g++ git jq libcunit1-dev python3-jsonschema libxml2-utils qemu-system-x86 busybox-static cpio kmod \
-	nvme-cli pciutils util-linux
+	nvme-cli pciutils util-linux dmsetup e2fsprogs
 deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross
 
@@ -333,6 +333,7 @@ coverage-run: tests
 
 check-vm: all
 	$(Q)tests/vm/suite.sh '$(TEST)'
+	$(Q)tests/vm/real.sh
 
 install: all
 	install -D -m 755 $(OUT)/nvproof $(DESTDIR)$(PREFIX)/bin/nvproof
@@ -427,4 +428,5 @@ check-long-steps:
 	$(step) fuzz $(sub) fuzz
 	$(step) bench $(sub) -j1 bench
 	$(step) vm-suite tests/vm/suite.sh
+	$(step) vm-real tests/vm/real.sh
 	@tests/total.sh $(RESULTS)

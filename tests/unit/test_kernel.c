@@ -145,7 +145,7 @@ static void controller_and_namespaces_are_found(void)
 	nvp_kernel_forget(&drive);
 
 	/* The generic device of a namespace is that namespace. */
-	put(&r, "/dev/ng0n2", "");
+	nvp_root_put(&r, "/dev/ng0n2", "");
 	CU_ASSERT_EQUAL(nvp_kernel_find(r.path, "/dev/ng0n2", &drive, &err), 0);
 	CU_ASSERT_STRING_EQUAL(drive.address, "/dev/nvme0n2");
 	CU_ASSERT_EQUAL(drive.only_nsid, 20);

@@ -1,53 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Drives of the machine from sysfs: real shapes, none, and what no drive should say.
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/cli/sysfs.h"
+#include "tests/unit/fake_root.h"
 #include "tests/unit/unit.h"
 
-static char top[] = "/tmp/nvp-sysfs-XXXXXX";
-
-static void put(const char *path, const char *text)
-{
-	char full[300];
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s/%s", top, path);
-	for (char *slash = full + strlen(top) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(full, 0700);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static int forget(const char *path, const struct stat *stat, int type, struct FTW *ftw)
-{
-	(void)stat;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static void begin(void)
-{
-	strcpy(top + strlen(top) - 6, "XXXXXX");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(top));
-}
-
-static void end(void)
-{
-	nftw(top, forget, 8, FTW_DEPTH | FTW_PHYS);
-}
+static struct nvp_root top;
 
 static void drives_and_namespaces_are_listed_in_order(void)
 {
@@ -55,22 +18,23 @@ static void drives_and_namespaces_are_listed_in_order(void)
 	struct nvp_err err = { 0 };
 	size_t nr;
 
-	begin();
-	put("class/nvme/nvme10/serial", "TEN                 \n");
-	put("class/nvme/nvme2/serial", "TWO\n");
-	put("class/nvme/nvme2/model", "A model \x1b[31m\n");
-	put("class/nvme/nvme2/firmware_rev", "1.0     \n");
-	put("class/nvme/nvme2/transport", "pcie\n");
-	put("class/nvme/nvme2/address", "0000:01:00.0\n");
-	put("class/nvme/nvme2/state", "live\n");
-	put("class/nvme/nvme2/nvme2n2/size", "8\n");
-	put("class/nvme/nvme2/nvme2n2/queue/logical_block_size", "512\n");
-	put("class/nvme/nvme2/nvme2c0n10/queue/logical_block_size", "4096\n");
-	put("class/nvme/nvme2/nvme2c0n10/size", "2097152\n");	/* multipath: node nvme2n10 */
-	put("class/nvme/nvme2/hwmon1/name", "nvme\n");
-	put("class/nvme/nvme2/nvme2n3x/size", "1\n");
-	put("class/nvme/nvme2/nvme2n4/size", "no number\n");
-	CU_ASSERT_EQUAL(nvp_list_drives(top, &drives, &nr, &err), 0);
+	nvp_root_make(&top);
+	nvp_root_put(&top, "/class/nvme/nvme10/serial", "TEN                 \n");
+	nvp_root_put(&top, "/class/nvme/nvme2/serial", "TWO\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/model", "A model \x1b[31m\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/firmware_rev", "1.0     \n");
+	nvp_root_put(&top, "/class/nvme/nvme2/transport", "pcie\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/address", "0000:01:00.0\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/state", "live\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/nvme2n2/size", "8\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/nvme2n2/queue/logical_block_size", "512\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/nvme2c0n10/queue/logical_block_size", "4096\n");
+	/* Multipath: its node is nvme2n10. */
+	nvp_root_put(&top, "/class/nvme/nvme2/nvme2c0n10/size", "2097152\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/hwmon1/name", "nvme\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/nvme2n3x/size", "1\n");
+	nvp_root_put(&top, "/class/nvme/nvme2/nvme2n4/size", "no number\n");
+	CU_ASSERT_EQUAL(nvp_list_drives(top.path, &drives, &nr, &err), 0);
 	CU_ASSERT_EQUAL_FATAL(nr, 2);
 	CU_ASSERT_STRING_EQUAL(drives[0].address, "/dev/nvme2");
 	CU_ASSERT_STRING_EQUAL(drives[0].serial, "TWO");
@@ -90,15 +54,7 @@ static void drives_and_namespaces_are_listed_in_order(void)
 	CU_ASSERT_STRING_EQUAL(drives[1].serial, "TEN");
 	CU_ASSERT_STRING_EQUAL(drives[1].model, "");
 	free(drives);
-	end();
-}
-
-static void link_to(const char *target, const char *path)
-{
-	char full[300];
-
-	snprintf(full, sizeof(full), "%s/%s", top, path);
-	CU_ASSERT_EQUAL(symlink(target, full), 0);
+	nvp_root_remove(&top);
 }
 
 /* One that the kernel's driver has, one that vfio-pci has, one that nobody has, and what is no drive. */
@@ -108,30 +64,30 @@ static void functions_tell_slot_link_and_driver(void)
 	struct nvp_err err = { 0 };
 	size_t nr;
 
-	begin();
-	put("class/nvme/nvme0/serial", "S0\n");
-	put("class/nvme/nvme0/transport", "pcie\n");
-	put("class/nvme/nvme0/address", "0000:01:00.0\n");
-	put("class/nvme/nvme1/serial", "S1\n");
-	put("class/nvme/nvme1/transport", "tcp\n");
-	put("class/nvme/nvme1/address", "traddr=127.0.0.1,trsvcid=4420\n");
-	put("bus/pci/devices/0000:01:00.0/class", "0x010802\n");
-	put("bus/pci/devices/0000:01:00.0/current_link_speed", "8.0 GT/s PCIe\n");
-	put("bus/pci/devices/0000:01:00.0/current_link_width", "2\n");
-	put("bus/pci/devices/0000:01:00.0/max_link_speed", "16.0 GT/s PCIe\n");
-	put("bus/pci/devices/0000:01:00.0/max_link_width", "4\n");
-	link_to("../../../bus/pci/drivers/nvme", "bus/pci/devices/0000:01:00.0/driver");
-	put("bus/pci/devices/0000:02:00.0/class", "0x010802\n");
-	put("bus/pci/devices/0000:02:00.0/current_link_speed", "16.0 GT/s PCIe\n");
-	put("bus/pci/devices/0000:02:00.0/current_link_width", "4\n");
-	put("bus/pci/devices/0000:02:00.0/max_link_speed", "16.0 GT/s PCIe\n");
-	put("bus/pci/devices/0000:02:00.0/max_link_width", "4\n");
-	link_to("../../../bus/pci/drivers/vfio-pci", "bus/pci/devices/0000:02:00.0/driver");
-	put("bus/pci/devices/0000:12:00.0/class", "0x010802\n");
-	put("bus/pci/devices/0000:03:00.0/class", "0x010601\n");
-	put("bus/pci/slots/7/address", "0000:01:00\n");
-	put("bus/pci/slots/8/address", "0000:02:0\n");
-	CU_ASSERT_EQUAL(nvp_list_drives(top, &drives, &nr, &err), 0);
+	nvp_root_make(&top);
+	nvp_root_put(&top, "/class/nvme/nvme0/serial", "S0\n");
+	nvp_root_put(&top, "/class/nvme/nvme0/transport", "pcie\n");
+	nvp_root_put(&top, "/class/nvme/nvme0/address", "0000:01:00.0\n");
+	nvp_root_put(&top, "/class/nvme/nvme1/serial", "S1\n");
+	nvp_root_put(&top, "/class/nvme/nvme1/transport", "tcp\n");
+	nvp_root_put(&top, "/class/nvme/nvme1/address", "traddr=127.0.0.1,trsvcid=4420\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:01:00.0/class", "0x010802\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:01:00.0/current_link_speed", "8.0 GT/s PCIe\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:01:00.0/current_link_width", "2\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:01:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:01:00.0/max_link_width", "4\n");
+	nvp_root_link(&top, "/bus/pci/devices/0000:01:00.0/driver", "../../../bus/pci/drivers/nvme");
+	nvp_root_put(&top, "/bus/pci/devices/0000:02:00.0/class", "0x010802\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:02:00.0/current_link_speed", "16.0 GT/s PCIe\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:02:00.0/current_link_width", "4\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:02:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:02:00.0/max_link_width", "4\n");
+	nvp_root_link(&top, "/bus/pci/devices/0000:02:00.0/driver", "../../../bus/pci/drivers/vfio-pci");
+	nvp_root_put(&top, "/bus/pci/devices/0000:12:00.0/class", "0x010802\n");
+	nvp_root_put(&top, "/bus/pci/devices/0000:03:00.0/class", "0x010601\n");
+	nvp_root_put(&top, "/bus/pci/slots/7/address", "0000:01:00\n");
+	nvp_root_put(&top, "/bus/pci/slots/8/address", "0000:02:0\n");
+	CU_ASSERT_EQUAL(nvp_list_drives(top.path, &drives, &nr, &err), 0);
 	CU_ASSERT_EQUAL_FATAL(nr, 4);
 	CU_ASSERT_STRING_EQUAL(drives[0].address, "/dev/nvme0");
 	CU_ASSERT_STRING_EQUAL(drives[0].driver, "nvme");
@@ -148,7 +104,7 @@ static void functions_tell_slot_link_and_driver(void)
 	CU_ASSERT_STRING_EQUAL(drives[3].address, "pci:0000:12:00.0");
 	CU_ASSERT_STRING_EQUAL(drives[3].driver, "");
 	free(drives);
-	end();
+	nvp_root_remove(&top);
 }
 
 static void no_drive_is_no_error(void)
@@ -157,12 +113,12 @@ static void no_drive_is_no_error(void)
 	struct nvp_err err = { 0 };
 	size_t nr = 9;
 
-	begin();
-	CU_ASSERT_EQUAL(nvp_list_drives(top, &drives, &nr, &err), 0);
+	nvp_root_make(&top);
+	CU_ASSERT_EQUAL(nvp_list_drives(top.path, &drives, &nr, &err), 0);
 	CU_ASSERT_EQUAL(nr, 0);
 	CU_ASSERT_PTR_NULL(drives);
 	CU_ASSERT_EQUAL(err.code, 0);
-	end();
+	nvp_root_remove(&top);
 }
 
 static void a_class_that_cannot_be_read_is_named(void)
@@ -171,12 +127,12 @@ static void a_class_that_cannot_be_read_is_named(void)
 	struct nvp_err err = { 0 };
 	size_t nr;
 
-	begin();
-	put("class/nvme", "a file\n");
-	CU_ASSERT_TRUE(nvp_list_drives(top, &drives, &nr, &err) < 0);
+	nvp_root_make(&top);
+	nvp_root_put(&top, "/class/nvme", "a file\n");
+	CU_ASSERT_TRUE(nvp_list_drives(top.path, &drives, &nr, &err) < 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(err.what, "class/nvme"));
 	CU_ASSERT_EQUAL(err.kind, NVP_ERR_BROKEN);
-	end();
+	nvp_root_remove(&top);
 }
 
 extern CU_TestInfo nvp_unit_list[];
