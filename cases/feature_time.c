@@ -1,87 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Features with a life of their own: the timestamp, and thermal management.
 
-#include "cases/common.h"
+#include "cases/timestamp.h"
 
-#define ORIGIN_RESET 0
-#define ORIGIN_SET 1
-
-#define SOME_DAY_MS 1700000000000ULL	/* in November 2023 */
 #define PAUSE_NS (2 * NVP_NS_PER_S)
-
-static bool get_time(struct nvp_t *t, struct nvp_timestamp *time)
-{
-	struct nvp_buf *buf = nvp_t_buf(t, 8);
-	struct nvp_cmd cmd = nvp_build_get_features(0x0e, 0, 0, 0);
-	struct nvp_cpl cpl;
-
-	cmd.data = buf;
-	if (!buf || !CASE_TRAVELS(t, nvp_exec_admin(nvp_t_drive(t), &cmd, &cpl)) ||
-	    !CASE_SUCCEEDS(t, &cpl))
-		return false;
-	nvp_decode_timestamp(nvp_buf_data(buf), 8, time);
-	return true;
-}
-
-static void fill_time(struct nvp_buf *buf, uint64_t ms)
-{
-	for (unsigned i = 0; i < 8; i++)
-		nvp_buf_data(buf)[i] = i < 6 ? (uint8_t)(ms >> 8 * i) : 0;
-}
-
-static bool set_time(struct nvp_t *t, uint64_t ms)
-{
-	struct nvp_buf *buf = nvp_t_buf(t, 8);
-	struct nvp_cmd cmd = nvp_build_set_features(0x0e, 0, false, 0);
-	struct nvp_cpl cpl;
-
-	if (!buf)
-		return false;
-	fill_time(buf, ms);
-	cmd.data = buf;
-	return CASE_TRAVELS(t, nvp_exec_admin(nvp_t_drive(t), &cmd, &cpl)) &&
-	       CASE_SUCCEEDS(t, &cpl);
-}
-
-/* What the timestamp would be without us: kept in a buffer, with the time of the clock. */
-struct kept_time {
-	struct nvp_timestamp time;
-	uint64_t at_ns;
-};
-
-/* Deferred: the time of before and what has passed since; one that was never set stays ours. */
-static void give_back(struct nvp_t *t, void *context)
-{
-	const struct nvp_clock *clock = nvp_drive_clock(nvp_t_drive(t));
-	struct nvp_buf *buf = context;
-	struct nvp_cmd cmd = nvp_build_set_features(0x0e, 0, false, 0);
-	struct kept_time kept;
-	struct nvp_cpl cpl;
-
-	memcpy(&kept, nvp_buf_data(buf), sizeof(kept));
-	if (kept.time.origin != ORIGIN_SET)
-		return;
-	fill_time(buf, kept.time.ms + (nvp_clock_now_ns(clock) - kept.at_ns) / NVP_NS_PER_MS);
-	cmd.data = buf;
-	(void)nvp_exec_admin(nvp_t_drive(t), &cmd, &cpl);
-}
-
-static bool begin(struct nvp_t *t)
-{
-	struct kept_time kept = { .at_ns = 0 };
-	struct nvp_buf *buf = nvp_t_buf(t, sizeof(kept));
-
-	if (!(nvp_t_facts(t)->ctrl.oncs & 1 << 6)) {
-		nvp_skip_at(t, __FILE__, __LINE__, "the drive has no timestamp (ONCS bit 6)");
-		return false;
-	}
-	if (!buf || !get_time(t, &kept.time))
-		return false;
-	kept.at_ns = nvp_clock_now_ns(nvp_drive_clock(nvp_t_drive(t)));
-	memcpy(nvp_buf_data(buf), &kept, sizeof(kept));
-	nvp_defer(t, give_back, buf);
-	return set_time(t, SOME_DAY_MS);
-}
 
 /*
  * FEA-22. A timestamp that was set says so, is not before what was set, and counts on unless it
@@ -94,12 +16,12 @@ static void timestamp_counts(struct nvp_t *t)
 	struct nvp_timestamp first, second;
 	uint64_t pause_ms = PAUSE_NS / NVP_NS_PER_MS;
 
-	if (!begin(t) || !get_time(t, &first))
+	if (!timestamp_begin(t) || !timestamp_get(t, &first))
 		return;
-	nvp_check(t, first.origin == ORIGIN_SET, "origin %u after Set Features", first.origin);
-	nvp_check(t, first.ms >= SOME_DAY_MS, "set to %llu, reads %llu", SOME_DAY_MS,
+	nvp_check(t, first.origin == TIMESTAMP_ORIGIN_SET, "origin %u after Set Features", first.origin);
+	nvp_check(t, first.ms >= TIMESTAMP_SOME_DAY_MS, "set to %llu, reads %llu", TIMESTAMP_SOME_DAY_MS,
 		  (unsigned long long)first.ms);
-	if (!CASE_TRAVELS(t, nvp_clock_pass(clock, PAUSE_NS)) || !get_time(t, &second))
+	if (!CASE_TRAVELS(t, nvp_clock_pass(clock, PAUSE_NS)) || !timestamp_get(t, &second))
 		return;
 	nvp_check(t, second.ms >= first.ms, "%llu after %llu", (unsigned long long)second.ms,
 		  (unsigned long long)first.ms);
@@ -117,14 +39,14 @@ static void timestamp_tells_of_a_reset(struct nvp_t *t)
 {
 	struct nvp_timestamp after;
 
-	if (!begin(t))
+	if (!timestamp_begin(t))
 		return;
 	nvp_done(t, nvp_reset(nvp_t_drive(t), NVP_RESET_CONTROLLER));
-	if (!get_time(t, &after))
+	if (!timestamp_get(t, &after))
 		return;
-	nvp_check(t, after.origin == ORIGIN_RESET || after.ms >= SOME_DAY_MS,
+	nvp_check(t, after.origin == TIMESTAMP_ORIGIN_RESET || after.ms >= TIMESTAMP_SOME_DAY_MS,
 		  "%llu ms with origin %u, set was %llu", (unsigned long long)after.ms,
-		  after.origin, SOME_DAY_MS);
+		  after.origin, TIMESTAMP_SOME_DAY_MS);
 }
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Telemetry logs: the capture that the host asks for, its parts, its offsets.
 
-#include "cases/common.h"
+#include "cases/capture.h"
 
 #define BLOCK_BYTES 512u
 #define MOST_BLOCKS 256u	/* a capture can be many megabytes; its first part shows the rule */
@@ -107,6 +107,64 @@ static void offset_inside_a_block_is_refused(struct nvp_t *t)
 	}
 }
 
+/*
+ * TEL-04. A capture of the controller has the next generation number, both logs say that it is
+ * there, and it waits until its log is read with RAE cleared to 0: reads that retain the event
+ * change nothing, and nothing takes its place.
+ */
+static void captures_wait_to_be_read(struct nvp_t *t)
+{
+	struct capture before, made, host, later;
+	struct case_written w;
+
+	if (!capture_made(t, &w, &before, &made))
+		return;
+	nvp_check(t, made.available, "generation %u after %u, and no data available",
+		  made.generation, before.generation);
+	nvp_check(t, made.generation == (uint8_t)(before.generation + 1),
+		  "generation %u, after one more capture %u", before.generation, made.generation);
+	nvp_check(t, made.last_block, "a capture without data");
+	if (!capture_state(t, 0x07, true, &host))
+		return;
+	nvp_check(t, host.available == made.available && host.generation == made.generation,
+		  "log 08h: available %u, generation %u; log 07h: %u, %u", made.available,
+		  made.generation, host.available, host.generation);
+	if (!capture_cause(t, &w) || !capture_state(t, CAPTURE_LID, true, &later))
+		return;
+	nvp_check(t, later.available, "a read with RAE set to 1 acknowledged the capture");
+	nvp_check(t, later.generation == made.generation,
+		  "generation %u was replaced by %u before it was read", made.generation,
+		  later.generation);
+	if (!capture_state(t, CAPTURE_LID, false, &later) ||
+	    !capture_state(t, CAPTURE_LID, true, &later))
+		return;
+	nvp_check(t, !later.available, "the capture is still to be read after it was");
+}
+
+/* TEL-04. The event of a capture is the notice Telemetry Log Changed, about log 08h. */
+static void capture_is_announced(struct nvp_t *t)
+{
+	struct capture before, made;
+	struct case_written w;
+	struct nvp_cpl cpl;
+	uint32_t aec;
+	bool came;
+
+	nvp_defer(t, case_reset_at_end, NULL);
+	if (!case_feature_value(t, 0x0b, 0, &aec) ||
+	    !nvp_change_feature(t, 0x0b, 0, aec | CAPTURE_EVENT, &cpl))
+		return;
+	if (!nvp_cpl_ok(&cpl))
+		nvp_skip(t, "the drive refuses Telemetry Log Notices (feature 0Bh bit 10)");
+	if (!case_post_event_request(t) || !capture_made(t, &w, &before, &made) ||
+	    !case_next_event(t, nvp_drive_budget_ns(nvp_t_drive(t), NVP_TIME_ADMIN), &came, &cpl))
+		return;
+	nvp_require(t, came, "generation %u became %u, and no event came", before.generation,
+		    made.generation);
+	CASE_OK(t, &cpl);
+	nvp_check_eq(t, cpl.dw0, 0x00080202);
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -141,6 +199,31 @@ static const struct nvp_case cases[] = {
 		.impact = NVP_IMPACT_STATE,
 		.catches = NVP_LIST("telemetry-offset-unaligned-accepted"),
 		.run = offset_inside_a_block_is_refused,
+	}, {
+		NVP_CASE,
+		.id = "telemetry.captures-wait-to-be-read",
+		.title = "A capture of the controller is available until its log is read with RAE "
+			 "cleared to 0",
+		.spec = { "NVMe Base", "2.0", "5.16.1.9", "Data Available" },
+		.rows = NVP_LIST("TEL-04"),
+		.needs = CAPTURE_NEEDS,
+		.impact = NVP_IMPACT_STATE | NVP_IMPACT_DATA,
+		.catches = NVP_LIST("telemetry-available-never", "telemetry-available-stuck",
+				    "telemetry-rae-ignored", "telemetry-headers-differ",
+				    "telemetry-controller-generation-stuck",
+				    "telemetry-unread-replaced", "telemetry-capture-empty"),
+		.run = captures_wait_to_be_read,
+	}, {
+		NVP_CASE,
+		.id = "telemetry.capture-is-announced",
+		.title = "A capture of the controller is announced by the notice Telemetry Log "
+			 "Changed",
+		.spec = { "NVMe Base", "2.0", "5.2.1", "Telemetry Log Changed" },
+		.rows = NVP_LIST("TEL-04"),
+		.needs = CAPTURE_NEEDS | NVP_NEED_QUEUES | NVP_NEED_RESETS,
+		.impact = NVP_IMPACT_STATE | NVP_IMPACT_DATA | NVP_IMPACT_RESET,
+		.catches = NVP_LIST("telemetry-notice-missing", "telemetry-notice-wrong"),
+		.run = capture_is_announced,
 	},
 };
 

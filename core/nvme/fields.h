@@ -51,6 +51,8 @@ extern const struct nvp_field_table nvp_fields_error_entry;	/* log 01h entry, 64
 extern const struct nvp_field_table nvp_fields_smart;		/* log 02h, 512 bytes */
 extern const struct nvp_field_table nvp_fields_ocp_smart;	/* log C0h of OCP drives, 512 bytes */
 extern const struct nvp_field_table nvp_fields_firmware_slot;	/* log 03h, 512 bytes */
+extern const struct nvp_field_table nvp_fields_persistent_log;	/* log 0Dh header, 512 bytes */
+extern const struct nvp_field_table nvp_fields_persistent_event; /* .. event header, 24 bytes */
 extern const struct nvp_field_table nvp_fields_supported_log;	/* log 00h, one dword of 4 bytes */
 extern const struct nvp_field_table nvp_fields_command_effects;	/* log 05h, one dword of 4 bytes */
 extern const struct nvp_field_table nvp_fields_feature_effects;	/* log 12h, one dword of 4 bytes */

@@ -12,7 +12,7 @@
 #define NVP_ARENA_SPARE_SLOTS 65536	/* of a pool, beyond the size: for writing out of place */
 #define NVP_ARENA_REDO_MAX 256		/* blocks that one publish can change together */
 #define NVP_ARENA_FIRMWARE_BYTES (8ULL << 20)	/* reserved for firmware images */
-#define NVP_ARENA_RESERVE_BYTES (8ULL << 20)	/* for what needs more than a record */
+#define NVP_ARENA_RESERVE_BYTES (8ULL << 20)	/* persistent events (persistent_event.h) */
 
 /* Slots of 512 and of 4096 data bytes; each pool is large enough for the whole drive. */
 #define NVP_ARENA_POOLS 2

@@ -181,6 +181,8 @@ int nvp_sim_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err)
 		rc = check_counters(arena, err);
 	if (!rc)
 		rc = nvp_firmware_arena_check(arena, err);
+	if (!rc)
+		rc = nvp_pel_arena_check(arena, err);
 	if (rc)
 		return rc;
 	check = calloc(1, sizeof(*check));

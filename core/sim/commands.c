@@ -10,6 +10,7 @@
 #include "core/sim/cut.h"
 #include "core/sim/manage.h"
 #include "core/sim/erase.h"
+#include "core/sim/logs.h"
 
 int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err)
 {
@@ -19,6 +20,7 @@ int nvp_commands_power_on(struct nvp_sim *w, struct nvp_err *err)
 	nvp_features_power_on(w);
 	w->commands->warnings_reported = 0;
 	nvp_sanitize_power_on(w);
+	nvp_telemetry_power_on(w);
 	return 0;
 }
 
@@ -32,6 +34,8 @@ void nvp_commands_free(struct nvp_sim *w)
 
 void nvp_commands_reset(struct nvp_sim *w)
 {
+	bool formats = nvp_engine_formats(w);
+
 	w->commands->nr_aborts = 0;
 	w->commands->nr_locks = 0;
 	w->commands->queues_allocated = false;
@@ -43,6 +47,7 @@ void nvp_commands_reset(struct nvp_sim *w)
 	nvp_manage_reset(w);
 	nvp_format_reset(w);
 	nvp_sanitize_reset(w);
+	nvp_pel_reset(w, formats);
 }
 
 /* Bits 15:1 of Dword 3 of the completion entry (3.3.3.2.1). */
@@ -117,8 +122,11 @@ void nvp_commands_done(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	nvp_aer_done(w, c);
 	nvp_abort_done(w, c);
 	nvp_format_done(w, c);
+	nvp_pel_command_done(w, c);
 	if ((c->sct || c->sc) && !stopped)
 		log_error(w, c);
+	if (c->sqid && c->sct == NVP_SCT_MEDIA && c->sc == NVP_SC_UNRECOVERED_READ)
+		nvp_telemetry_media_error(w);
 	if (c->sqid) {
 		count_io(w, c);
 		count_busy(w, c);

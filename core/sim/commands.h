@@ -172,6 +172,7 @@ struct nvp_aer_state {
 /* Bits of Asynchronous Event Configuration and of OAES (5.27.1.8, 5.17.2.1) beside warnings. */
 #define NVP_EVENTS_NS_ATTRIBUTE (1u << 8)
 #define NVP_EVENTS_FIRMWARE (1u << 9)
+#define NVP_EVENTS_TELEMETRY (1u << 10)	/* with LPA bit 3; OAES has no bit for it */
 
 /* The notices that this drive has. */
 uint32_t nvp_sim_notices(const struct nvp_sim *w);

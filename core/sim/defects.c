@@ -13,7 +13,7 @@
 #include "core/base/parse.h"
 #include "core/sim/world.h"
 
-#define MAX_DEFECTS 640
+#define MAX_DEFECTS 768
 
 static const struct nvp_defect_row *const parts[] = {
 	nvp_defects_register, nvp_defects_queue, nvp_defects_completion, nvp_defects_transfer,
@@ -23,6 +23,7 @@ static const struct nvp_defect_row *const parts[] = {
 	nvp_defects_selftest, nvp_defects_power_cache, nvp_defects_power_data,
 	nvp_defects_power_admin, nvp_defects_power_drive, nvp_defects_format,
 	nvp_defects_sanitize, nvp_defects_namespace, nvp_defects_telemetry,
+	nvp_defects_persistent,
 };
 
 /* The parts in the order of names; made once from const tables, never changed after that. */

@@ -36,5 +36,6 @@ extern const struct nvp_defect_row nvp_defects_power_admin[];
 extern const struct nvp_defect_row nvp_defects_power_drive[];
 extern const struct nvp_defect_row nvp_defects_namespace[];
 extern const struct nvp_defect_row nvp_defects_telemetry[];
+extern const struct nvp_defect_row nvp_defects_persistent[];
 
 #endif

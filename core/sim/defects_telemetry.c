@@ -3,16 +3,19 @@
 
 #include "core/sim/defects.h"
 
-#define TELEMETRY(hook_, name_, sentence_, field_)				\
+#define ROW(hook_, name_, sentence_, section_, field_)				\
 	{									\
 		.hook = hook_,							\
 		.shown = {							\
 			.name = name_,						\
 			.sentence = sentence_,					\
-			.section = "NVMe Base 2.0, 5.16.1.8 (" field_ ")",	\
+			.section = "NVMe Base 2.0, " section_ " (" field_ ")",	\
 			.area = "telemetry",					\
 		},								\
 	}
+
+#define TELEMETRY(hook, name, sentence, field) ROW(hook, name, sentence, "5.16.1.8", field)
+#define CONTROLLER(hook, name, sentence, field) ROW(hook, name, sentence, "5.16.1.9", field)
 
 const struct nvp_defect_row nvp_defects_telemetry[] = {
 	TELEMETRY(NVP_HOOK_TEL_LID, "telemetry-header-wrong",
@@ -29,5 +32,36 @@ const struct nvp_defect_row nvp_defects_telemetry[] = {
 	TELEMETRY(NVP_HOOK_TEL_OFFSET_OK, "telemetry-offset-unaligned-accepted",
 		  "an offset into a telemetry log that is no multiple of 512 is accepted",
 		  "Log Page Offset Lower"),
+
+	/* captures of the controller */
+	CONTROLLER(NVP_HOOK_TEL_AVAILABLE_NEVER, "telemetry-available-never",
+		   "a capture of the controller is made, and not said to be available",
+		   "Telemetry Controller-Initiated Data Available"),
+	CONTROLLER(NVP_HOOK_TEL_AVAILABLE_LOST, "telemetry-available-lost",
+		   "after power-on a capture that nobody has read is no longer available",
+		   "Telemetry Controller-Initiated Data Available"),
+	CONTROLLER(NVP_HOOK_TEL_AVAILABLE_STUCK, "telemetry-available-stuck",
+		   "a capture stays available when its log was read with RAE cleared to 0",
+		   "Telemetry Controller-Initiated Data Available"),
+	CONTROLLER(NVP_HOOK_TEL_RAE, "telemetry-rae-ignored",
+		   "a read with RAE set to 1 acknowledges a capture of the controller",
+		   "Retain Asynchronous Event"),
+	CONTROLLER(NVP_HOOK_TEL_HEADERS_DIFFER, "telemetry-headers-differ",
+		   "log 07h has another Data Available field of the controller than log 08h",
+		   "Telemetry Controller-Initiated Data Available"),
+	CONTROLLER(NVP_HOOK_TEL_CONTROLLER_GENERATION, "telemetry-controller-generation-stuck",
+		   "a capture of the controller has the generation number of the one before",
+		   "Telemetry Controller-Initiated Data Generation Number"),
+	CONTROLLER(NVP_HOOK_TEL_NOTICE_MISSING, "telemetry-notice-missing",
+		   "no event tells of a capture of the controller", "Telemetry Log Changed"),
+	CONTROLLER(NVP_HOOK_TEL_NOTICE_INFO, "telemetry-notice-wrong",
+		   "the event of a capture says that a namespace changed",
+		   "Telemetry Log Changed"),
+	CONTROLLER(NVP_HOOK_TEL_EMPTY, "telemetry-capture-empty",
+		   "a capture of the controller has no data areas",
+		   "Telemetry Controller-Initiated Data Area 3 Last Block"),
+	CONTROLLER(NVP_HOOK_TEL_REPLACED, "telemetry-unread-replaced",
+		   "a new capture takes the place of one that no host has read",
+		   "Telemetry Controller-Initiated Data Available"),
 	{ .hook = NVP_HOOK_NONE }
 };

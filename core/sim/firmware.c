@@ -83,6 +83,7 @@ static void activate(struct nvp_sim *w, unsigned slot)
 	r->active = (uint8_t)slot;
 	r->next = 0;
 	r->next_needs = 0;
+	state(w)->activated = true;
 	commit_record(w);
 }
 
@@ -151,6 +152,14 @@ void nvp_firmware_free(struct nvp_sim *w)
 const char *nvp_firmware_running(const struct nvp_sim *w)
 {
 	return state(w)->running;
+}
+
+const char *nvp_firmware_wanted(const struct nvp_sim *w, const struct nvp_sim_cmd *c)
+{
+	uint64_t slot = c->scratch[S_SLOT];	/* 0: the command was refused before it had one */
+
+	return slot && slot <= NVP_FIRMWARE_SLOTS ? state(w)->record.slot[slot - 1].revision :
+						   state(w)->before;
 }
 
 void nvp_log_fill_firmware(struct nvp_sim *w, uint8_t *data)
@@ -458,6 +467,8 @@ enum nvp_step nvp_sim_firmware_commit(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	unsigned action = nvp_le32(c->sqe + 40) >> 3 & 7;
 	bool stores = action != ACTIVATE && (action != ACTIVATE_NOW || s->download);
 
+	memcpy(s->before, s->running, sizeof(s->before));
+	c->scratch[S_SLOT] = 0;
 	if (action > ACTIVATE_NOW) {	/* 6 and 7 are of boot partitions, of which there are none */
 		if (nvp_defect(w, NVP_HOOK_FW_ACTION_OK))
 			return NVP_STEP_COMPLETE;

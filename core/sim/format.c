@@ -238,6 +238,7 @@ static enum nvp_step begin(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	if (!is_idle(w, c))
 		return NVP_STEP_DELAY;
 	c->visible = true;	/* too late to be aborted */
+	nvp_pel_format_start(w, c);
 	for (uint32_t i = 0; i < w->nr_ns; i++) {
 		struct nvp_sim_ns *ns = &w->ns[i];
 		bool neighbour = nvp_defect(w, NVP_HOOK_FMT_NEIGHBOUR) && ns->active;
@@ -288,9 +289,28 @@ void nvp_format_done(struct nvp_sim *w, const struct nvp_sim_cmd *c)
 {
 	if (c->sqid || c->opcode != NVP_ADMIN_FORMAT)
 		return;
+	if (c->visible)
+		nvp_pel_format_done(w, c, c->nsid, 0);
 	for (uint32_t i = 0; i < w->nr_ns; i++)
 		if (w->ns[i].format_slot == c->slot + 1)
 			w->ns[i].format_slot = 0;
+}
+
+/* One event for the command: of its namespace, or of all that it took. */
+static void record_stopped(struct nvp_sim *w)
+{
+	const struct nvp_sim_ns *stopped = NULL;
+	unsigned nr = 0;
+
+	for (uint32_t i = 0; i < w->nr_ns; i++) {
+		if (!w->ns[i].format_slot)
+			continue;
+		if (!nr++ || w->ns[i].format_left < stopped->format_left)
+			stopped = &w->ns[i];
+	}
+	if (nr)
+		nvp_pel_format_done(w, NULL, nr > 1 ? NVP_NSID_ALL : stopped->nsid,
+				    stopped->format_left);
 }
 
 /*
@@ -299,6 +319,7 @@ void nvp_format_done(struct nvp_sim *w, const struct nvp_sim_cmd *c)
  */
 void nvp_format_reset(struct nvp_sim *w)
 {
+	record_stopped(w);
 	if (nvp_defect(w, NVP_HOOK_FMT_RESET_STUCK))
 		return;
 	for (uint32_t i = 0; i < w->nr_ns; i++)

@@ -634,8 +634,47 @@ enum nvp_hook {
 	NVP_HOOK_TEL_GENERATION,	/* a capture keeps the generation number */
 	NVP_HOOK_TEL_MOVES,		/* other data at each read */
 	NVP_HOOK_TEL_OFFSET_OK,		/* offsets inside a block are accepted */
+	NVP_HOOK_TEL_AVAILABLE_NEVER,	/* a capture of the controller is not said to be there */
+	NVP_HOOK_TEL_AVAILABLE_LOST,	/* .. after power-on */
+	NVP_HOOK_TEL_AVAILABLE_STUCK,	/* .. to be new after it was read */
+	NVP_HOOK_TEL_RAE,		/* a read that retains the event acknowledges too */
+	NVP_HOOK_TEL_HEADERS_DIFFER,	/* log 07h does not know of it */
+	NVP_HOOK_TEL_CONTROLLER_GENERATION,	/* it has the number of the one before */
+	NVP_HOOK_TEL_NOTICE_MISSING,	/* no event */
+	NVP_HOOK_TEL_NOTICE_INFO,	/* the event of a namespace */
+	NVP_HOOK_TEL_EMPTY,		/* it has no data areas */
+	NVP_HOOK_TEL_REPLACED,		/* a second one replaces what was not read */
 
-	NVP_NR_HOOKS = 640
+	/* persistent_event.c persistent_event_kinds.c persistent_event_log.c */
+	NVP_HOOK_PEL_MISSING,		/* events of a type are not recorded */
+	NVP_HOOK_PEL_TWICE,		/* each event twice */
+	NVP_HOOK_PEL_LOST_RESET,	/* a reset empties the log */
+	NVP_HOOK_PEL_LOST_POWER,	/* power-on does */
+	NVP_HOOK_PEL_NO_SNAPSHOT,	/* no SMART snapshots */
+	NVP_HOOK_PEL_FIRMWARE,		/* each Firmware Commit is recorded as a success */
+	NVP_HOOK_PEL_TIMESTAMP,		/* the previous timestamp is the new one */
+	NVP_HOOK_PEL_NAMESPACE,		/* NSID 0 */
+	NVP_HOOK_PEL_FORMAT,		/* Dword 10 inverted */
+	NVP_HOOK_PEL_SANITIZE,		/* Dword 10 is 0 */
+	NVP_HOOK_PEL_FEATURE,		/* another Dword 11 */
+	NVP_HOOK_PEL_COUNT,		/* TNEV is one too many */
+	NVP_HOOK_PEL_LENGTH,		/* TLL is 4 too few */
+	NVP_HOOK_PEL_PAST_END,		/* the last event passes the end */
+	NVP_HOOK_PEL_HEADER,		/* Log Header Length is 0 */
+	NVP_HOOK_PEL_OLDEST_FIRST,
+	NVP_HOOK_PEL_BITMAP,		/* resets are not among the supported events */
+	NVP_HOOK_PEL_IDENTITY,		/* another serial number */
+	NVP_HOOK_PEL_SIZE,		/* PELS is 0 */
+	NVP_HOOK_PEL_GENERATION,	/* the generation number stands */
+	NVP_HOOK_PEL_NOT_FROZEN,	/* new events come into an existing context */
+	NVP_HOOK_PEL_NO_CONTEXT_OK,	/* a read without one succeeds */
+	NVP_HOOK_PEL_SECOND_OK,		/* a second Establish succeeds */
+	NVP_HOOK_PEL_RELEASE_REFUSED,	/* Release without one fails */
+	NVP_HOOK_PEL_NOT_RELEASED,	/* Release does nothing */
+	NVP_HOOK_PEL_CONTEXT_KEPT,	/* a reset does not release it */
+	NVP_HOOK_PEL_EXISTS,		/* action 11b never says that there was one */
+
+	NVP_NR_HOOKS = 768
 };
 
 #define NVP_DEFECT_MAX 16	/* active at once */

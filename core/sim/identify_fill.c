@@ -14,6 +14,7 @@
 #include "core/sim/cut.h"
 #include "core/sim/manage.h"
 #include "core/sim/erase.h"
+#include "core/sim/logs.h"
 #include "core/sim/mechanism.h"
 
 #define VENDOR_OFFSET 3072	/* of Identify Controller (5.17.2.1) */
@@ -97,7 +98,10 @@ static void put_capabilities(const struct nvp_sim *w, uint8_t *data)
 	put_management(w, data);
 	CTRL("lpa_effects", 1);
 	CTRL("lpa_extended", 1);
-	CTRL("lpa_telemetry", profile->optional_commands);
+	CTRL("lpa_telemetry", nvp_sim_has_telemetry(w));
+	CTRL("lpa_persistent_event", nvp_sim_has_persistent_events(w));
+	CTRL("pels", nvp_sim_has_persistent_events(w) && !nvp_defect(w, NVP_HOOK_PEL_SIZE) ?
+	     NVP_PEL_64K : 0);
 	CTRL("lpa_supported_logs", 1);
 	CTRL("elpe", profile->elpe_z);
 	CTRL("npss", nvp_sim_npss(w));

@@ -39,6 +39,12 @@ static const struct {
 	{ true, 0x04, 0, 4 },	 /* first of the changed namespaces */
 	{ true, 0x06, 0, 1 },	 /* operation under way */
 	{ true, 0x06, 4, 1 },	 /* result and code of the newest entry */
+	{ true, 0x0d, 4, 4 },	 /* number of persistent events */
+	{ true, 0x0d, 8, 8 },	 /* length of their log */
+	{ true, 0x0d, 18, 2 },	 /* .. of its header */
+	{ true, 0x0d, 514, 1 },	 /* .. of the header of the newest event */
+	{ true, 0x0d, 532, 2 },	 /* .. of its vendor specific part */
+	{ true, 0x0d, 534, 2 },	 /* .. of all that follows */
 	{ true, 0x81, 0, 2 },	 /* SPROG */
 	{ true, 0x81, 2, 2 },	 /* SSTAT */
 	{ true, 0xc1, 0, 2 },	 /* OCP error recovery: panic reset wait time */

@@ -12,12 +12,13 @@
 #include "core/sim/manage.h"
 #include "core/sim/mechanism.h"
 #include "core/sim/ocp.h"
+#include "core/sim/persistent_event.h"
 
 #define NUMD_IGNORED_BYTES 4096u
 
 struct log {
 	uint8_t lid;
-	uint32_t bytes;		/* 0: by the profile (Error Information) */
+	uint32_t bytes;		/* 0: nvp_log_bytes() says it */
 	void (*fill)(struct nvp_sim *w, uint8_t *data);
 };
 
@@ -29,6 +30,8 @@ static void fill_supported(struct nvp_sim *w, uint8_t *data)
 		if (lid == 0x02 && nvp_defect(w, NVP_HOOK_LOG_SUPPORTED))
 			there = false;
 		nvp_put_le32(data + 4 * lid, there);	/* LSUPP; IOS 0 */
+		if (there && lid == NVP_LOG_PERSISTENT_EVENT)
+			data[4 * lid + 2] = 1;	/* ECRH: action 11b (2.1, 5.1.12.1.14.1) */
 	}
 }
 
@@ -74,7 +77,8 @@ static const struct log logs[] = {
 	{ 0x05, 4096, fill_effects },
 	{ 0x06, 564, nvp_log_fill_self_test },
 	{ NVP_LOG_TELEMETRY_HOST, NVP_TELEMETRY_BYTES, nvp_log_fill_telemetry_host },
-	{ NVP_LOG_TELEMETRY_CONTROLLER, 512, nvp_log_fill_telemetry_controller },
+	{ NVP_LOG_TELEMETRY_CONTROLLER, 0, nvp_log_fill_telemetry_controller },
+	{ NVP_LOG_PERSISTENT_EVENT, 0, nvp_log_fill_persistent },
 	{ 0x12, 1024, fill_feature_effects },
 	{ 0x81, 512, nvp_log_fill_sanitize },
 	{ NVP_OCP_LOG_SMART, 512, nvp_ocp_fill_smart },
@@ -91,8 +95,10 @@ static bool is_there(const struct nvp_sim *w, uint8_t lid)
 		return nvp_sim_has_ns_management(w);
 	if (lid == 0x81)
 		return w->profile->sanicap & 7;
+	if (lid == NVP_LOG_PERSISTENT_EVENT)
+		return nvp_sim_has_persistent_events(w);
 	if (lid == NVP_LOG_TELEMETRY_HOST || lid == NVP_LOG_TELEMETRY_CONTROLLER)
-		return w->profile->optional_commands;
+		return nvp_sim_has_telemetry(w);
 	return lid != 0x06 || nvp_sim_has_self_test(w);
 }
 
@@ -110,6 +116,10 @@ uint32_t nvp_log_bytes(const struct nvp_sim *w, uint8_t lid)
 
 	if (!log)
 		return 0;
+	if (lid == NVP_LOG_PERSISTENT_EVENT)
+		return nvp_pel_bytes(w);
+	if (lid == NVP_LOG_TELEMETRY_CONTROLLER)
+		return nvp_telemetry_controller_bytes(w);
 	return log->bytes ? log->bytes : (w->profile->elpe_z + 1u) * 64;
 }
 
@@ -151,33 +161,32 @@ static enum nvp_step log_given(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		nvp_event_log_read(w, c->sqe[40]);
 	if (c->sqe[40] == 0x04 && !retain)
 		nvp_changed_ns_read(w);
+	if (c->sqe[40] == NVP_LOG_TELEMETRY_CONTROLLER)
+		nvp_telemetry_read(w, retain);
 	return NVP_STEP_COMPLETE;
 }
 
-enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
+/* The whole log, then the asked part to the front; behind the log's end are zeroes. */
+static enum nvp_step give(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct log *log)
 {
 	uint8_t lid = c->sqe[40];
 	uint64_t bytes = ((nvp_le16(c->sqe + 42) | (uint64_t)nvp_le16(c->sqe + 44) << 16) + 1) * 4;
-	const struct log *log = find(w, lid);
 	uint32_t log_bytes = nvp_log_bytes(w, lid);
 	uint64_t offset, part;
 	uint8_t *data;
 
-	if (!log && !nvp_defect(w, NVP_HOOK_LOG_LID_OK))
-		return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_LOG_PAGE, 10, 0);
-	if (c->nsid && c->nsid != NVP_NSID_ALL && !nvp_defect(w, NVP_HOOK_LOG_NSID_OK))
-		return invalid_field(c, 1, 0);	/* every log is of the controller */
-	if (lid >= NVP_OCP_LOG_SMART && nvp_ocp_bad_uuid_index(w, c))
-		return invalid_field(c, 14, 0);
 	if (!take_offset(w, c, log_bytes, &offset))
 		return NVP_STEP_COMPLETE;
+	if (nvp_pel_header_only(c)) {
+		offset = 0;
+		bytes = NVP_PEL_HEADER_BYTES;
+	}
 	if (nvp_sim_above_mdts(w, bytes))
 		return invalid_field(c, 10, 16);
 	if (nvp_defect(w, NVP_HOOK_LOG_NUMD))
 		bytes = nvp_max_u64(bytes, NUMD_IGNORED_BYTES);
 	if (bytes > NVP_LOG_MOST_BYTES)
 		bytes = NVP_LOG_MOST_BYTES;	/* only without the check of MDTS */
-	/* The whole log, then the asked part to the front; behind the log's end are zeroes. */
 	data = nvp_sim_cmd_data(w, c, (uint32_t)nvp_max_u64(bytes, log_bytes));
 	nvp_telemetry_asked(w, lid, c->sqe[41] & 0x7f);
 	if (log)
@@ -189,4 +198,25 @@ enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	c->data_bytes = (uint32_t)bytes;
 	c->then = log_given;
 	return NVP_STEP_TO_HOST;
+}
+
+enum nvp_step nvp_sim_get_log(struct nvp_sim *w, struct nvp_sim_cmd *c)
+{
+	uint8_t lid = c->sqe[40];
+	const struct log *log = find(w, lid);
+	bool fresh = false;
+	enum nvp_step step;
+
+	if (!log && !nvp_defect(w, NVP_HOOK_LOG_LID_OK))
+		return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_LOG_PAGE, 10, 0);
+	if (c->nsid && c->nsid != NVP_NSID_ALL && !nvp_defect(w, NVP_HOOK_LOG_NSID_OK))
+		return invalid_field(c, 1, 0);	/* every log is of the controller */
+	if (lid >= NVP_OCP_LOG_SMART && nvp_ocp_bad_uuid_index(w, c))
+		return invalid_field(c, 14, 0);
+	if (log && lid == NVP_LOG_PERSISTENT_EVENT && !nvp_pel_begin(w, c, &fresh))
+		return NVP_STEP_COMPLETE;
+	step = give(w, c, log);
+	if (step == NVP_STEP_COMPLETE && fresh)
+		nvp_pel_release(w);
+	return step;
 }

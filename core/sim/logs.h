@@ -13,6 +13,16 @@ void nvp_log_fill_errors(struct nvp_sim *w, uint8_t *data);	/* 01h, (ELPE + 1) *
 #define NVP_LOG_TELEMETRY_CONTROLLER 0x08
 #define NVP_TELEMETRY_BYTES 3584	/* header and three data areas */
 
+bool nvp_sim_has_telemetry(const struct nvp_sim *w);
+/*
+ * An Unrecovered Read Error: the drive captures its state. It is the cause that a host can bring
+ * about by commands of the specification alone (Write Uncorrectable, Read), on any drive.
+ */
+void nvp_telemetry_media_error(struct nvp_sim *w);
+void nvp_telemetry_read(struct nvp_sim *w, bool retain);	/* log 08h was given */
+void nvp_telemetry_power_on(struct nvp_sim *w);
+uint32_t nvp_telemetry_controller_bytes(const struct nvp_sim *w);	/* of log 08h */
+void nvp_telemetry_header(const struct nvp_sim *w, uint8_t lid, uint8_t *data);	/* zeroed, 512 */
 /* Makes a new capture when this read asks for one (telemetry.c). */
 void nvp_telemetry_asked(struct nvp_sim *w, uint8_t lid, uint8_t lsp);
 /* An offset inside a 512-byte block of a telemetry log. */

@@ -26,6 +26,7 @@ void nvp_manage_free(struct nvp_sim *w)
 	if (!w->commands->manage)
 		return;
 	nvp_firmware_free(w);
+	nvp_pel_release(w);
 	free(w->commands->manage);
 	w->commands->manage = NULL;
 }

@@ -9,6 +9,7 @@
 #include <nvproof/bar.h>
 
 #include "core/base/firmware_image.h"
+#include "core/sim/persistent_event.h"
 #include "core/sim/world.h"
 
 /* ---- firmware.c (NVMe Base 2.0, 5.12, 5.13; log 03h) ---- */
@@ -34,6 +35,8 @@ struct nvp_firmware_record {
 struct nvp_firmware_state {
 	struct nvp_firmware_record record;
 	char running[9];
+	char before[9];			/* what ran when the last Firmware Commit began */
+	bool activated;			/* since the last power-on or reset was recorded */
 	bool bricked;			/* nothing to run: the controller does not become ready */
 	uint8_t *download;		/* NVP_FIRMWARE_MOST_BYTES, or NULL: nothing came yet */
 	uint64_t pieces[NVP_FIRMWARE_MOST_BYTES / NVP_FIRMWARE_PIECE_BYTES / 64];
@@ -49,6 +52,8 @@ bool nvp_firmware_runs(const struct nvp_sim *w);
 void nvp_firmware_free(struct nvp_sim *w);
 /* Identify FR: of what runs, NUL-terminated. */
 const char *nvp_firmware_running(const struct nvp_sim *w);
+/* The revision that a Firmware Commit wants to become active, 8 characters, padded. */
+const char *nvp_firmware_wanted(const struct nvp_sim *w, const struct nvp_sim_cmd *c);
 void nvp_log_fill_firmware(struct nvp_sim *w, uint8_t *data);	/* 03h, 512 bytes */
 /* A slot of the record has an image whose checksum holds; 0 or -EUCLEAN and *err. */
 int nvp_firmware_arena_check(const struct nvp_sim_arena *arena, struct nvp_err *err);
@@ -121,6 +126,7 @@ bool nvp_sim_has_timestamp(const struct nvp_sim *w);
 void nvp_time_power_on(struct nvp_sim *w);
 void nvp_time_reset(struct nvp_sim *w);
 uint64_t nvp_time_ms(const struct nvp_sim *w);
+void nvp_time_fill(const struct nvp_sim *w, uint8_t data[8]);	/* as Get Features gives it */
 enum nvp_step nvp_time_set(struct nvp_sim *w, struct nvp_sim_cmd *c);
 enum nvp_step nvp_time_get(struct nvp_sim *w, struct nvp_sim_cmd *c, bool current);
 
@@ -149,6 +155,7 @@ struct nvp_manage {
 	struct nvp_power_state power;
 	struct nvp_time_state time;
 	struct nvp_protect_record protect;
+	struct nvp_pel_context events;	/* persistent_event.h */
 };
 
 int nvp_manage_power_on(struct nvp_sim *w);	/* 0 or -ENOMEM */

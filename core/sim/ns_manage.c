@@ -9,6 +9,7 @@
 #include "core/nvme/fields.h"
 #include "core/sim/commands.h"
 #include "core/sim/mechanism.h"
+#include "core/sim/persistent_event.h"
 
 #define DATA_BYTES 4096
 #define WAIT_NS 50000		/* until commands on a namespace that goes are done */
@@ -120,6 +121,7 @@ static enum nvp_step create(struct nvp_sim *w, struct nvp_sim_cmd *c)
 			nvp_sim_fail(c, NVP_SCT_GENERIC, NVP_SC_INVALID_FIELD) :
 			refuse(c, NVP_SC_NSID_UNAVAILABLE);
 	make(w, c, ns, format);
+	nvp_pel_namespace(w, c, ns);
 	c->dw0 = nvp_defect(w, NVP_HOOK_NSM_RESULT) ? 0 : ns->nsid;
 	return NVP_STEP_COMPLETE;
 }
@@ -156,10 +158,12 @@ static bool erase_some(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct nv
 	return end == past;
 }
 
-static void forget(struct nvp_sim *w, struct nvp_sim_ns *ns)
+static void forget(struct nvp_sim *w, const struct nvp_sim_cmd *c, struct nvp_sim_ns *ns)
 {
 	bool was_attached = ns->attached >> (w->cntlid - 1) & 1;
 
+	if (c->nsid != NVP_NSID_ALL)
+		nvp_pel_namespace(w, c, ns);
 	ns->allocated = nvp_defect(w, NVP_HOOK_NSM_DELETE_KEEPS);
 	ns->attached = ns->allocated ? ns->attached : 0;
 	nvp_sim_ns_commit(w);
@@ -184,6 +188,8 @@ static enum nvp_step delete_next(struct nvp_sim *w, struct nvp_sim_cmd *c)
 			nsid++;
 		c->scratch[0] = nsid;
 		if (nsid > w->nr_ns) {
+			if (c->nsid == NVP_NSID_ALL)
+				nvp_pel_namespace(w, c, NULL);
 			c->then = NULL;
 			return NVP_STEP_COMPLETE;
 		}
@@ -203,7 +209,7 @@ static enum nvp_step delete_next(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		c->ns = NULL;
 		c->scratch[1] = 0;
 		c->scratch[2] = ERASE;
-		forget(w, ns);
+		forget(w, c, ns);
 		/* fall through */
 	default:
 		c->delay_ns = ERASE_NS;

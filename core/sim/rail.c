@@ -7,6 +7,7 @@
 #include "core/base/bits.h"
 #include "core/sim/cache.h"
 #include "core/sim/cut.h"
+#include "core/sim/persistent_event.h"
 
 enum rail { RAIL_OFF, RAIL_FALLING, RAIL_ON };
 
@@ -86,6 +87,8 @@ static int power_on(struct nvp_sim *w, struct nvp_err *err)
 	w->counted_until_ns = w->now_ns;
 	nvp_cut_power_on(w, was_cut);
 	rc = nvp_sim_parts_new(w, err);
+	if (!rc)
+		nvp_pel_power_on(w, was_cut);
 	if (!rc && was_cut)
 		after_cut(w);
 	w->rail->rail = rc ? RAIL_OFF : RAIL_ON;

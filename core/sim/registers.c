@@ -82,6 +82,8 @@ bool nvp_registers_ready(const struct nvp_sim *w)
 
 void nvp_registers_fatal(struct nvp_sim *w)
 {
+	if (!(w->registers->csts & CSTS_CFS))
+		nvp_pel_hardware_error(w, NVP_PEL_FATAL_STATUS);
 	w->registers->csts |= CSTS_CFS;
 }
 

@@ -121,6 +121,7 @@ static void finish(struct nvp_sim *w)
 		r->status = 3;
 	r->written = nvp_counted(w, NVP_COUNT_SECTORS_WRITTEN);
 	commit(w);
+	nvp_pel_sanitize_done(w);
 	if (!nvp_defect(w, NVP_HOOK_SAN_EVENT_MISSING))
 		nvp_event_occurred(w, NVP_EVENT_IO, nvp_defect(w, NVP_HOOK_SAN_EVENT_INFO) ? 0 : 1,
 				   0x81);
@@ -239,6 +240,7 @@ enum nvp_step nvp_sim_sanitize(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		.pattern = nvp_le32(c->sqe + 44),
 	};
 	commit(w);
+	nvp_pel_sanitize_start(w, dw10, s->record.pattern);
 	begin(w, 0);
 	return NVP_STEP_COMPLETE;
 }

@@ -3,7 +3,10 @@
 
 #include "core/sim/commands.h"
 
+#include <string.h>
+
 #include "core/base/bits.h"
+#include "core/sim/logs.h"
 #include "core/sim/manage.h"
 #include "core/sim/ocp.h"
 
@@ -138,9 +141,10 @@ static enum nvp_step set_vector(struct nvp_sim *w, struct nvp_sim_cmd *c,
 static enum nvp_step set_events(struct nvp_sim *w, struct nvp_sim_cmd *c,
 				const struct nvp_sim_feature *f, uint32_t dw11)
 {
-	uint32_t notices = nvp_sim_notices(w);
+	uint32_t notices = nvp_sim_notices(w) |
+			   (nvp_sim_has_telemetry(w) ? NVP_EVENTS_TELEMETRY : 0);
 
-	for (unsigned bit = 8; bit < 32; bit++)	/* notices that OAES does not have */
+	for (unsigned bit = 8; bit < 32; bit++)	/* notices that OAES and LPA do not have */
 		if ((dw11 & ~notices) >> bit & 1)
 			return invalid_field(c, 11, bit);
 	if (nvp_defect(w, NVP_HOOK_FEA_EVENTS_TRUNCATED))
@@ -228,11 +232,20 @@ static bool check_scope(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct n
 	return false;
 }
 
+/* Those that are recorded when they change: all that is to be known of them is in Dword 11. */
+static bool is_recorded(uint8_t fid)
+{
+	return fid == NVP_FID_TEMPERATURE || fid == NVP_FID_WRITE_CACHE ||
+	       fid == NVP_FID_COALESCING || fid == NVP_FID_THERMAL;
+}
+
 enum nvp_step nvp_sim_set_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	uint8_t fid = c->sqe[40];
 	bool save = c->sqe[43] >> 7;
 	const struct nvp_sim_feature *f = nvp_feature_find(w, fid);
+	struct nvp_feature_values before;
+	enum nvp_step step;
 
 	if (!f) {
 		enum nvp_hook hook = fid == NVP_FID_WRITE_CACHE ? NVP_HOOK_FEA_VWC_OK :
@@ -250,5 +263,9 @@ enum nvp_step nvp_sim_set_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	}
 	if (!check_scope(w, c, f))
 		return NVP_STEP_COMPLETE;
-	return set_value(w, c, f);
+	before = w->commands->features;
+	step = set_value(w, c, f);
+	if (is_recorded(fid) && memcmp(&before, &w->commands->features, sizeof(before)))
+		nvp_pel_set_feature(w, c);
+	return step;
 }

@@ -4,6 +4,7 @@
 #include "core/base/bits.h"
 #include "core/sim/commands.h"
 #include "core/sim/manage.h"
+#include "core/sim/persistent_event.h"
 
 #define MS_MASK 0xffffffffffffULL
 #define ORIGIN_RESET 0
@@ -45,14 +46,27 @@ uint64_t nvp_time_ms(const struct nvp_sim *w)
 	return (s->ms + passed) & MS_MASK;
 }
 
+void nvp_time_fill(const struct nvp_sim *w, uint8_t data[8])
+{
+	bool set = state(w)->set && !nvp_defect(w, NVP_HOOK_TIME_ORIGIN);
+
+	nvp_put_le_n(data, 6, nvp_time_ms(w));
+	data[6] = (uint8_t)((set ? ORIGIN_SET : ORIGIN_RESET) << 1);
+	data[7] = 0;
+}
+
 static enum nvp_step came(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
+	uint8_t before[8];
+
 	c->then = NULL;
 	if (nvp_defect(w, NVP_HOOK_TIME_SET_IGNORED))
 		return NVP_STEP_COMPLETE;
+	nvp_time_fill(w, before);
 	state(w)->ms = nvp_le_n(c->data, 6);
 	state(w)->since_ns = nvp_sim_now(w);
 	state(w)->set = true;
+	nvp_pel_timestamp(w, before);
 	return NVP_STEP_COMPLETE;
 }
 
@@ -66,11 +80,8 @@ enum nvp_step nvp_time_set(struct nvp_sim *w, struct nvp_sim_cmd *c)
 enum nvp_step nvp_time_get(struct nvp_sim *w, struct nvp_sim_cmd *c, bool current)
 {
 	uint8_t *data = nvp_sim_cmd_data(w, c, 8);
-	bool set = state(w)->set && !nvp_defect(w, NVP_HOOK_TIME_ORIGIN);
 
-	if (current) {
-		nvp_put_le_n(data, 6, nvp_time_ms(w));
-		data[6] = (uint8_t)((set ? ORIGIN_SET : ORIGIN_RESET) << 1);
-	}
+	if (current)
+		nvp_time_fill(w, data);
 	return NVP_STEP_TO_HOST;
 }

@@ -280,6 +280,39 @@ struct nvp_timestamp {
 };
 int nvp_decode_timestamp(const void *bytes, size_t nr_bytes, struct nvp_timestamp *out);
 
+/* The first 512 bytes of log 0Dh Persistent Event (5.16.1.14). */
+struct nvp_persistent_log {
+	uint32_t nr_events;
+	uint64_t bytes;			/* TLL: header and events */
+	uint32_t header_bytes;		/* LHL + 20: where the first event begins */
+	struct nvp_timestamp time;	/* when the context was established */
+	struct nvp_u128 power_on_hours;
+	uint64_t power_cycles;
+	uint16_t vid, ssvid;
+	uint16_t generation;		/* 0 may be "not reported" */
+	char sn[21], mn[41], subnqn[257];
+	bool existed;			/* a context was there before this read */
+	uint8_t lid, revision;
+	uint8_t supported[32];		/* bit n: events of type n can be recorded */
+};
+int nvp_decode_persistent_log(const void *bytes, size_t nr_bytes, struct nvp_persistent_log *out);
+
+/* One event at the start of bytes; the next begins .bytes later. */
+struct nvp_persistent_event {
+	uint8_t type, revision;
+	uint8_t port_type;
+	uint16_t port, cntlid;
+	struct nvp_timestamp time;
+	const uint8_t *data;		/* inside bytes, behind vendor specific information */
+	uint32_t data_bytes;
+	uint32_t bytes;			/* of the whole event */
+};
+/* -EMSGSIZE too when the lengths that the event gives do not fit nr_bytes, or one another. */
+int nvp_decode_persistent_event(const void *bytes, size_t nr_bytes,
+				struct nvp_persistent_event *out);
+/* "Firmware Commit"; "reserved" if it has no name. */
+const char *nvp_persistent_event_name(uint8_t type);
+
 /* C0h of OCP drives (ocp.h), 512 bytes; fields that a version does not have are 0 there. */
 struct nvp_ocp_smart {
 	struct nvp_u128 media_bytes_written, media_bytes_read;

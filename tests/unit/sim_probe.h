@@ -24,6 +24,7 @@ extern const struct sim_probe sim_probes_protection[];
 extern const struct sim_probe sim_probes_interrupt[];
 extern const struct sim_probe sim_probes_manage[];
 extern const struct sim_probe sim_probes_ocp[];
+extern const struct sim_probe sim_probes_persistent[];
 extern const struct sim_probe sim_probes_namespace[];
 
 /*

@@ -97,7 +97,7 @@ static void statuses(void)
 	CU_ASSERT_EQUAL(set(&h, 0x07, 0, false, 0xffff0000), 0x02);
 	CU_ASSERT_EQUAL(set(&h, 0x07, 0, false, 0x00010001), 0x0c);	/* queues exist */
 	CU_ASSERT_EQUAL(set(&h, 0x09, 0, false, 0x1f000), 0x02);	/* no such vector */
-	CU_ASSERT_EQUAL(set(&h, 0x0b, 0, false, 0x400), 0x02);	/* OAES bit 10 is 0 */
+	CU_ASSERT_EQUAL(set(&h, 0x0b, 0, false, 0x800), 0x02);	/* OAES bit 11 is 0 */
 	CU_ASSERT_EQUAL(set(&h, 0x05, 0, false, 0), 0x0b);
 	CU_ASSERT_EQUAL(set(&h, 0x05, 2, false, 0), 0x02);	/* inactive */
 	CU_ASSERT_EQUAL(set(&h, 0x19, 0, false, 1), 0x12b);

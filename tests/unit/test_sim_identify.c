@@ -49,7 +49,7 @@ static void controller(void)
 		CU_ASSERT_EQUAL(id.acwu_z, minimal ? 0 : 7);
 		CU_ASSERT_EQUAL(id.ocfs, !minimal);
 		CU_ASSERT_EQUAL(id.oacs & 0x04, minimal ? 0 : 0x04);
-		CU_ASSERT_EQUAL(id.lpa, minimal ? 0x26 : 0x2e);
+		CU_ASSERT_EQUAL(id.lpa, minimal ? 0x26 : 0x3e);
 		CU_ASSERT_EQUAL(id.awupf_z, minimal ? 0 : 7);
 		CU_ASSERT(id.awun_z >= id.awupf_z);
 		CU_ASSERT(id.nn >= 1);
