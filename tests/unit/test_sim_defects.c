@@ -96,8 +96,9 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "identify-nows-beyond-mdts", "namespace/rest" },
 	{ "identify-nows-no-multiple", "namespace/rest" },
 	{ "feature-write-atomicity-stuck", "feature/atomicity" },
-	{ "feature-events-truncated", "feature/events firmware-now/commit firmware-now/event "
-	  "ns-change/event-0 ns-change/event-1" },
+	{ "feature-events-truncated",
+	  "feature/events firmware-now/commit firmware-now/event ns-change/event-0 "
+	  "ns-change/event-1 captures/event" },
 	{ "sanitize-before-activation-accepted", "firmware/sanitize" },
 	{ "last-queue-not-served", "last/last" },
 	{ "create-queue-size-unchecked", "create/size-1" },
@@ -105,13 +106,12 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "csts-cfs-on-enable", "*" },
 	{ "csts-rdy-late", "*" },
 	{ "csts-rdy-stuck-after-disable",
-	  "feature-reset/saved feature-reset/unsaved feature-reset/queues-ffff "
-	  "reset/data registers/disabled enable/disabled firmware/* firmware-bad/* "
-	  "selftest/* format-layout/back format-layout/protected "
-	  "format-layout/protected-index format-layout/protected-size "
-	  "format-layout/again format-layout/effects format-runs/stopped "
-	  "format-runs/again protect/* ns-life/after-reset ns-life/neighbour "
-	  "sanitize-runs/reset recorded/power" },
+	  "feature-reset/saved feature-reset/unsaved feature-reset/queues-ffff reset/data "
+	  "registers/disabled enable/disabled firmware/* firmware-bad/* selftest/* "
+	  "format-layout/back format-layout/protected format-layout/protected-index "
+	  "format-layout/protected-size format-layout/again format-layout/effects "
+	  "format-runs/stopped format-runs/again protect/* ns-life/after-reset "
+	  "ns-life/neighbour sanitize-runs/reset recorded/power persistent/read-reset" },
 	{ "csts-rdy-writable", "registers/csts" },
 	{ "data-before-buffer", "prp/offset-1 prp/in-front sgl/*" },
 	{ "data-overruns-buffer",
@@ -146,8 +146,9 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "error-log-status-shifted", "errors/status" },
 	{ "event-cleared-by-rae", "event/retained" },
 	{ "event-config-ignored", "event/off" },
-	{ "event-log-page-wrong", "event/kept event/one firmware-now/event ns-change/event-0 "
-	  "sanitize-runs/event" },
+	{ "event-log-page-wrong",
+	  "event/kept event/one firmware-now/event ns-change/event-0 sanitize-runs/event "
+	  "captures/event" },
 	{ "event-lost-when-none-waits", "event/kept event/one" },
 	{ "event-sent-before-log-read", "event/masked event/retained" },
 	{ "event-sent-twice", "event/one" },
@@ -169,9 +170,9 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "feature-set-ignored",
 	  "feature/get feature/arbitration feature-reset/saved feature-reset/queues-get "
 	  "smart/warning dsm/dulbe firmware-now/event firmware-now/commit ocp/mode-get "
-	  "ocp/check-get power/* ns-change/event-0 ns-change/event-1 "
-	  "coalescing/one-early coalescing/one-late weighted/weighted feature/atomicity "
-	  "feature/events" },
+	  "ocp/check-get power/* ns-change/event-0 ns-change/event-1 coalescing/one-early "
+	  "coalescing/one-late weighted/weighted feature/atomicity feature/events "
+	  "recorded/* captures/event" },
 	{ "feature-tmpsel-reserved-accepted", "feature/tmpsel-set feature/tmpsel-get" },
 	{ "feature-unsaved-survives-reset", "feature-reset/unsaved" },
 	{ "feature-vector-unchecked", "feature/vector-set feature/vector-get" },
@@ -202,7 +203,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "firmware-reserved-action-accepted", "firmware-bad/action" },
 	{ "firmware-reset-kind-ignored", "firmware/subsystem-waits firmware/sanitize" },
 	{ "firmware-revision-stale", "firmware/activate-reset" },
-	{ "firmware-slot-above-accepted", "firmware-bad/above" },
+	{ "firmware-slot-above-accepted", "firmware-bad/above recorded/firmware" },
 	{ "firmware-store-activates",
 	  "firmware/stored firmware/stored-reset firmware/activate-waits" },
 	{ "firmware-wrong-slot-written", "firmware/*" },
@@ -276,10 +277,10 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "identify-nsid-unchecked", "namespace/above-nn" },
 	{ "identify-nsid-wrong-status", "namespace/above-nn" },
 	{ "identify-nuse-above-ncap", "namespace/nuse format/used" },
-	{ "identify-serial-not-padded", "controller/names" },
+	{ "identify-serial-not-padded", "controller/names persistent/identity" },
 	{ "identify-short", "controller/tail namespace/tail ocp/uuid" },
 	{ "identify-sqes-wrong", "controller/sqes" },
-	{ "identify-subnqn-wrong", "controller/subnqn" },
+	{ "identify-subnqn-wrong", "controller/subnqn persistent/identity" },
 	{ "identify-vendor-bytes-drift", "controller/rest" },
 	{ "identify-version-differs", "controller/ver" },
 	{ "io-command-lost", "*" },
@@ -388,7 +389,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "persistent-context-not-released", "persistent/read-late recorded/*" },
 	{ "persistent-context-survives-reset", "persistent/read-reset" },
 	{ "persistent-count-wrong", "persistent/establish persistent/frozen" },
-	{ "persistent-event-missing", "recorded/*" },
+	{ "persistent-event-missing", "recorded/* persistent/establish persistent/frozen" },
 	{ "persistent-event-past-end", "recorded/*" },
 	{ "persistent-event-twice", "persistent/establish persistent/frozen recorded/*" },
 	{ "persistent-events-lost-by-power-cycle", "recorded/power" },
@@ -427,8 +428,8 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "telemetry-offset-unaligned-accepted", "telemetry/unaligned" },
 	{ "timestamp-goes-back", "time/10s time/reset recorded/timestamp recorded/reset" },
 	{ "timestamp-origin-wrong", "time/set time/10s time/reset recorded/reset" },
-	{ "timestamp-restarts-silently", "time/reset" },
-	{ "timestamp-set-ignored", "time/set time/10s time/reset" },
+	{ "timestamp-restarts-silently", "time/reset recorded/reset" },
+	{ "timestamp-set-ignored", "time/set time/10s time/reset recorded/*" },
 	{ "timestamp-stands-still", "time/10s time/reset recorded/timestamp recorded/reset" },
 	{ "csts-cfs-stuck", "subsystem/usable" },
 	{ "protect-misses-format", "protect/format" },
@@ -436,7 +437,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "sanitize-crypto-keeps-data", "sanitize/crypto sanitize/crypto-end" },
 	{ "sanitize-ended-by-reset", "sanitize-runs/reset" },
 	{ "sanitize-erased-bit-missing",
-	  "sanitize/block-log sanitize/overwrite-log sanitize/crypto-log" },
+	  "sanitize/block-log sanitize/overwrite-log sanitize/crypto-log recorded/sanitize" },
 	{ "sanitize-erased-bit-stuck", "sanitize/written" },
 	{ "sanitize-event-missing", "sanitize-runs/event" },
 	{ "sanitize-event-wrong", "sanitize-runs/event" },
@@ -461,7 +462,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "sanitize-overwrite-pattern-wrong", "sanitize/overwrite sanitize/overwrite-end" },
 	{ "sanitize-progress-counts-down", "sanitize-runs/progress" },
 	{ "sanitize-progress-not-idle",
-	  "sanitize/block-log sanitize/overwrite-log sanitize/crypto-log" },
+	  "sanitize/block-log sanitize/overwrite-log sanitize/crypto-log recorded/sanitize" },
 	{ "sanitize-refuses-identify", "sanitize-runs/identify" },
 	{ "sanitize-second-accepted", "sanitize-runs/second" },
 	{ "sanitize-status-missing",
@@ -619,8 +620,8 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "uncorrectable-one-block-short", "uncorrectable/last copy/marked" },
 	{ "uncorrectable-past-end-accepted", "uncorrectable/past" },
 	{ "uncorrectable-reads-fine",
-	  "uncorrectable/first uncorrectable/last uncorrectable/large "
-	  "uncorrectable/compare uncorrectable/verify copy/marked" },
+	  "uncorrectable/first uncorrectable/last uncorrectable/large uncorrectable/compare "
+	  "uncorrectable/verify copy/marked captures/*" },
 	{ "uncorrectable-wrong-status",
 	  "uncorrectable/first uncorrectable/last uncorrectable/large "
 	  "uncorrectable/compare uncorrectable/verify copy/marked captures/*" },
