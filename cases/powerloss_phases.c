@@ -207,7 +207,8 @@ static const struct nvp_case cases[] = {
 		.spec = { "NVMe Base", "2.0", "8.21", NULL },
 		CAMPAIGN(NVP_NEED_SANITIZE, POWERLOSS_IMPACT | NVP_IMPACT_ERASE, NVP_TIME_SANITIZE),
 		.catches = NVP_LIST("cut-ends-sanitize", "cut-stops-sanitize", "cut-forgets-sanitize",
-				    "cut-fails-sanitize"),
+				    "cut-fails-sanitize", "cut-skips-overwrite-passes",
+				    "cut-skips-overwrite-passes:told=1"),
 		.run = sanitizes,
 	}, {
 		NVP_CASE,

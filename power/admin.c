@@ -33,8 +33,10 @@ uint32_t nvp_camp_admin_phases(struct nvp_camp *c)
 		can |= 1u << NVP_PHASE_NAMESPACE;
 	if (oacs & 1u << 4)
 		can |= 1u << NVP_PHASE_SELF_TEST;
-	if (nvp_camp_can_sanitize(c))
+	if (nvp_camp_can_sanitize(c)) {
 		can |= 1u << NVP_PHASE_SANITIZE;
+		nvp_camp_sanitize_guess(c);
+	}
 	return can;
 }
 
@@ -75,6 +77,11 @@ static struct nvp_cmd ns_create(struct nvp_camp *c)
 	data[29] = (uint8_t)(c->format.pi.type | c->format.pi.first << 3); /* DPS */
 	cmd.data = c->page;
 	return cmd;
+}
+
+unsigned nvp_camp_admin_variants(const struct nvp_camp *c)
+{
+	return c->plan.work.phase == NVP_PHASE_SANITIZE ? nvp_camp_sanitize_variants(c) : 1;
 }
 
 bool nvp_camp_is_admin(enum nvp_phase phase)
@@ -121,7 +128,7 @@ int nvp_camp_admin_give(struct nvp_camp *c)
 
 void nvp_camp_admin_poll(struct nvp_camp *c)
 {
-	uint64_t *seen = &c->admin_ns_seen[c->plan.work.phase];
+	uint64_t *seen = &nvp_camp_length(c)->seen_ns;
 	struct nvp_cpl cpl;
 
 	while (c->admin_sent && nvp_reap(nvp_admin_cq(c->drive), &cpl) > 0) {
@@ -130,7 +137,9 @@ void nvp_camp_admin_poll(struct nvp_camp *c)
 		c->admin_acked = nvp_cpl_ok(&cpl);
 		c->admin_refused = !c->admin_acked;
 		c->admin_sent = false;
-		*seen = nvp_max_u64(*seen, cpl.latency_ns);
+		/* what a Sanitize begins goes on behind its completion */
+		if (c->plan.work.phase != NVP_PHASE_SANITIZE)
+			*seen = nvp_max_u64(*seen, cpl.latency_ns);
 	}
 }
 
@@ -138,9 +147,9 @@ void nvp_camp_admin_poll(struct nvp_camp *c)
  * From the off command to the end of a drive that lives on for a while: commands that are shorter
  * than that have to be given in it, so that the end falls into them.
  */
-uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c, enum nvp_phase phase)
+uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c)
 {
-	uint64_t short_ns = nvp_min_u64(nvp_camp_admin_length_ns(c, phase), SHORT_NS);
+	uint64_t short_ns = nvp_min_u64(nvp_camp_admin_length_ns(c), SHORT_NS);
 
 	return c->alive_ns ? nvp_min_u64(c->alive_ns + short_ns, c->gone_ns) : 0;
 }
@@ -148,8 +157,8 @@ uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c, enum nvp_phase phase)
 /* Not complete at the cut: it lasts longer than that. One given to a dead drive is no such. */
 void nvp_camp_admin_cut(struct nvp_camp *c)
 {
-	uint64_t *least = &c->admin_ns_least[c->plan.work.phase];
-	uint64_t end_ns = c->cut_ns + nvp_camp_admin_alive_ns(c, c->plan.work.phase);
+	uint64_t *least = &nvp_camp_length(c)->least_ns;
+	uint64_t end_ns = c->cut_ns + nvp_camp_admin_alive_ns(c);
 
 	nvp_camp_admin_poll(c);
 	c->record.inside = c->admin_sent && c->admin_ns <= end_ns;
@@ -158,11 +167,13 @@ void nvp_camp_admin_cut(struct nvp_camp *c)
 	c->admin_sent = false;
 }
 
-uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c, enum nvp_phase phase)
+uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c)
 {
-	uint64_t length = c->admin_ns_seen[phase];
+	const struct nvp_camp_length *known =
+		&c->admin_length[c->plan.work.phase][c->plan.cut.variant];
+	uint64_t length = known->seen_ns;
 
 	if (!length)
-		length = nvp_max_u64(FIRST_GUESS_NS, 2 * c->admin_ns_least[phase]);
+		length = nvp_max_u64(FIRST_GUESS_NS, 2 * known->least_ns);
 	return nvp_min_u64(length, LONGEST_NS);
 }

@@ -14,6 +14,12 @@
 /* The first 512 bytes of a log into c->page. 0, the door's errno, -EPROTO when it is refused. */
 int nvp_camp_get_log(struct nvp_camp *c, uint8_t lid);
 
+/* What is known of the command of the plan. */
+static inline struct nvp_camp_length *nvp_camp_length(struct nvp_camp *c)
+{
+	return &c->admin_length[c->plan.work.phase][c->plan.cut.variant];
+}
+
 /* ---- admin_after.c: what holds when the drive is back ---- */
 
 /* A sentence is broken; or what only a policy asks for is not so: a warning without that policy. */
@@ -34,6 +40,8 @@ struct nvp_cmd nvp_camp_format_cmd(const struct nvp_camp *c, uint8_t ses);
 /* ---- admin_sanitize.c ---- */
 
 bool nvp_camp_can_sanitize(const struct nvp_camp *c);
+void nvp_camp_sanitize_guess(struct nvp_camp *c);
+unsigned nvp_camp_sanitize_variants(const struct nvp_camp *c);
 struct nvp_cmd nvp_camp_sanitize_cmd(const struct nvp_camp *c);
 int nvp_camp_after_sanitize(struct nvp_camp *c);
 

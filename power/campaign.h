@@ -10,6 +10,8 @@
 #include "power/judge.h"
 #include "power/lb.h"
 
+#define NVP_CUT_VARIANTS 4u
+
 /* The moment of a cut: what came first of these. */
 struct nvp_cut {
 	uint32_t after_ops;	/* armed when so many operations were exposed */
@@ -20,6 +22,7 @@ struct nvp_cut {
 	bool is_reset;		/* .reset instead of a cut */
 	uint8_t reset;		/* enum nvp_reset */
 	uint64_t command_ns;	/* phases of admin commands: from the off command to theirs; 0: before it */
+	uint8_t variant;	/* .. and which of the phase's commands, below NVP_CUT_VARIANTS */
 };
 
 /*

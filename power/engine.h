@@ -78,6 +78,12 @@ struct nvp_camp_plan {
 	uint16_t queues, depth;
 };
 
+/* How long what an admin command does goes on. */
+struct nvp_camp_length {
+	uint64_t seen_ns; /* the longest that went to its end; 0: none yet */
+	uint64_t least_ns; /* before that: the longest that a cut ended */
+};
+
 struct nvp_camp {
 	struct nvp_drive *drive;
 	const struct nvp_clock *clock;
@@ -135,8 +141,7 @@ struct nvp_camp {
 	uint16_t admin_cid;
 	bool admin_sent, admin_acked, admin_refused;
 	uint64_t admin_ns; /* when it was given */
-	uint64_t admin_ns_seen[NVP_NR_PHASES]; /* the longest that went to its end; 0: none yet */
-	uint64_t admin_ns_least[NVP_NR_PHASES]; /* before that: the longest that a cut ended */
+	struct nvp_camp_length admin_length[NVP_NR_PHASES][NVP_CUT_VARIANTS];
 	uint64_t gone_ns; /* from the off command until nothing answers, at least; 0: not seen */
 	uint64_t alive_ns; /* from the off command to the last submission that was answered */
 	uint32_t nsids[NVP_CAMP_NSIDS]; /* allocated before it */
@@ -193,9 +198,11 @@ int nvp_camp_admin_give(struct nvp_camp *c);
 void nvp_camp_admin_poll(struct nvp_camp *c);
 void nvp_camp_admin_cut(struct nvp_camp *c);
 bool nvp_camp_is_admin(enum nvp_phase phase);
-uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c, enum nvp_phase phase);
-/* How long what the command does goes on, as far as is known. */
-uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c, enum nvp_phase phase);
+uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c);
+/* How many commands the phase of the plan is about in turn. */
+unsigned nvp_camp_admin_variants(const struct nvp_camp *c);
+/* How long what the command of the plan does goes on, as far as is known. */
+uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c);
 /* After recovery. 0: verify; 1: the contents are gone by right, and were looked at. */
 int nvp_camp_admin_after(struct nvp_camp *c);
 

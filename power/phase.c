@@ -9,6 +9,7 @@
 #define FIRST_GUESS_NS	(100 * NVP_NS_PER_US) /* of a command's time, until one was seen */
 #define IDLE_NS		(12 * NVP_NS_PER_MS) /* virtual; real: IDLE_REAL_NS */
 #define IDLE_REAL_NS	(10 * NVP_NS_PER_S)
+#define LATER		0.3 /* of an overwrite in passes */
 #define KIND(k)		(1u << (k))
 
 static const struct phase {
@@ -137,7 +138,7 @@ static uint64_t length_ns(const struct nvp_camp *c, enum nvp_phase phase)
 	case NVP_PHASE_FIRMWARE:
 	case NVP_PHASE_NAMESPACE:
 	case NVP_PHASE_SELF_TEST:
-		return nvp_camp_admin_length_ns(c, phase);
+		return nvp_camp_admin_length_ns(c);
 	default:
 		break;
 	}
@@ -201,7 +202,7 @@ void nvp_camp_plan_cycle(struct nvp_camp *c)
 	unsigned nr_phases = (unsigned)__builtin_popcount(c->phases);
 	struct nvp_camp_plan *p = &c->plan;
 	enum nvp_phase phase = (enum nvp_phase)nth_bit(c->phases, c->cycle % nr_phases);
-	uint32_t some = workloads_for(c, phase), of_phase = c->cycle / nr_phases;
+	uint32_t some = workloads_for(c, phase), of_phase = c->cycle / nr_phases, nth = of_phase;
 	uint32_t ops = c->options->ops ? c->options->ops : DEFAULT_OPS;
 	double at;
 
@@ -215,12 +216,18 @@ void nvp_camp_plan_cycle(struct nvp_camp *c)
 	if (c->options->depth)
 		p->depth = c->options->depth;
 	plan_work(c, &p->work);
-	at = place(c, of_phase, 2, "cut");
+	if (nvp_camp_is_admin(phase)) {
+		p->cut.variant = (uint8_t)(of_phase % nvp_camp_admin_variants(c));
+		nth = of_phase / nvp_camp_admin_variants(c);
+	}
+	at = place(c, nth, 2, "cut");
 	p->fraction = at;
 	p->cut.after_ops = 1 + (uint32_t)(place(c, of_phase, 3, "ops") * ops);
+	if (phase == NVP_PHASE_SANITIZE && p->cut.variant) /* not in the first of its passes */
+		at = LATER + (1 - LATER) * at;
 	p->cut.delay_ns = (uint64_t)(at * 1.2 * (double)length_ns(c, phase));
 	if (nvp_camp_is_admin(phase)) {
-		uint64_t alive_ns = nvp_camp_admin_alive_ns(c, phase);
+		uint64_t alive_ns = nvp_camp_admin_alive_ns(c);
 		uint64_t before_ns = nvp_min_u64(alive_ns, p->cut.delay_ns);
 
 		p->cut.command_ns = alive_ns - before_ns;

@@ -56,6 +56,8 @@ static void add_cut(struct nvp_text *out, const struct nvp_cut *cut)
 		nvp_text_add(out, cut->more_cuts == 1 ? " twice" : " thrice");
 	if (cut->command_ns)
 		nvp_text_addf(out, " command %" PRIu64, cut->command_ns);
+	if (cut->variant)
+		nvp_text_addf(out, " variant %u", cut->variant);
 	nvp_text_add(out, "\n");
 }
 
@@ -130,7 +132,7 @@ static bool take_word(const struct line *l, char *array, size_t bytes)
 static bool take_cut(const struct line *l, unsigned at)
 {
 	struct nvp_cut *cut = &l->file->replay.cut;
-	uint64_t ops, ns;
+	uint64_t ops, ns, variant;
 
 	if (!number(l, at, 0, NVP_REPLAY_MOST_OPS, &ops) ||
 	    !number(l, at + 1, 0, INT64_MAX, &ns))
@@ -149,6 +151,9 @@ static bool take_cut(const struct line *l, unsigned at)
 		else if (!strcmp(l->word[i], "command") &&
 			 number(l, i + 1, 1, INT64_MAX, &cut->command_ns))
 			i++;
+		else if (!strcmp(l->word[i], "variant") &&
+			 number(l, ++i, 1, NVP_CUT_VARIANTS - 1, &variant))
+			cut->variant = (uint8_t)variant;
 		else
 			return false;
 	}

@@ -148,16 +148,20 @@ static void print_case(struct nvp_console *c, const struct nvp_report *r,
 		nvp_print_case(c->o.result, &style, result);
 }
 
+/* What is of no case, and what cannot wait for the end of one. */
 static void print_warning(struct nvp_console *c, const struct nvp_event *e)
 {
 	const char *level = nvp_event_text(e, NULL, "level");
+	bool now = nvp_event_bool(e, "now");
 
-	if (!c->o.warnings || e->case_id || !nvp_note_warns(level))
+	if (!c->o.warnings || (!now && (e->case_id || !nvp_note_warns(level))))
 		return;
 	clear_live(c);
 	fputs("nvproof: ", c->o.warnings);
-	nvp_put_plain(c->o.warnings, level);
-	fputs(": ", c->o.warnings);
+	if (nvp_note_warns(level)) {
+		nvp_put_plain(c->o.warnings, level);
+		fputs(": ", c->o.warnings);
+	}
 	nvp_put_plain(c->o.warnings, nvp_event_text(e, NULL, "text"));
 	fputc('\n', c->o.warnings);
 }

@@ -46,6 +46,17 @@ void nvp_slot_event(struct nvp_slot *slot, enum nvp_event_type type, uint64_t t_
 	}
 }
 
+void nvp_slot_tell(struct nvp_slot *slot, const char *text)
+{
+	struct nvp_text members = { 0 };
+
+	nvp_json_string(&members, "level", "note");
+	nvp_json_string(&members, "text", text);
+	nvp_json_bool(&members, "now", true);
+	nvp_slot_event(slot, NVP_EVENT_NOTE, slot->last_t_ns, nvp_text_str(&members));
+	nvp_text_free(&members);
+}
+
 void nvp_slot_note(struct nvp_slot *slot, const char *level, const char *format, ...)
 {
 	struct nvp_text members = { 0 }, text = { 0 };

@@ -121,6 +121,8 @@ uint64_t nvp_wall_ns(void);
 /* Add an event and hand it to the sink; nothing once the file could not be written. */
 void nvp_slot_event(struct nvp_slot *slot, enum nvp_event_type type, uint64_t t_ns,
 		    const char *members);
+/* A note that people get at once, whatever else is printed: the answer to a signal. */
+void nvp_slot_tell(struct nvp_slot *slot, const char *text);
 void nvp_slot_note(struct nvp_slot *slot, const char *level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

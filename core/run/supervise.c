@@ -270,6 +270,21 @@ static void watch(struct nvp_slot *slot, uint64_t passed_ns)
 
 /* ---- signals ---- */
 
+/* What a first signal does, told once however many drives there are. */
+static void tell_of_signal(struct nvp_run *run)
+{
+	for (size_t i = 0; i < run->nr_slots; i++) {
+		struct nvp_slot *slot = &run->slots[i];
+
+		if (!slot->pid || slot->recovery)
+			continue;
+		nvp_slot_tell(slot, run->request->campaign && slot->in_case ?
+				    "ending after this cycle; again: end at once" :
+				    "ending when what was changed is given back; again: end at once");
+		return;
+	}
+}
+
 void nvp_take_signal(struct nvp_run *run)
 {
 	struct signalfd_siginfo info;
@@ -279,6 +294,8 @@ void nvp_take_signal(struct nvp_run *run)
 	run->abandon = run->signal != 0;
 	if (!run->signal)
 		run->signal = (int)info.ssi_signo;
+	if (!run->abandon)
+		tell_of_signal(run);
 	for (size_t i = 0; i < run->nr_slots; i++) {
 		struct nvp_slot *slot = &run->slots[i];
 
@@ -286,9 +303,8 @@ void nvp_take_signal(struct nvp_run *run)
 			continue;
 		if (run->request->campaign && slot->in_case && !run->abandon) {
 			__atomic_store_n(&slot->shared->end_asked, 1, __ATOMIC_RELAXED);
-			nvp_slot_note(slot, "note",
-				      "SIG%s: the campaign ends after this cycle; once more, and "
-				      "it ends at once", sigabbrev_np(run->signal));
+			nvp_slot_note(slot, "note", "SIG%s: the campaign ends after this cycle",
+				      sigabbrev_np(run->signal));
 			continue;
 		}
 		slot->fate = NVP_FATE_INTERRUPTED;

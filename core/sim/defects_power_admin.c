@@ -40,6 +40,18 @@ const struct nvp_defect_row nvp_defects_power_admin[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_CUT_SKIPS_PASSES,
+		.shown = {
+			.name = "cut-skips-overwrite-passes",
+			.sentence = "an overwrite that a loss of power interrupts is done with the "
+				    "passes that it has (told=1: and says so)",
+			.section = "NVMe Base 2.0, 5.16.1.25 (SSTAT bits 7:3) and 8.21",
+			.area = "powerloss",
+			.parameters = "told=0",
+			.class_words = "METADATA|STALE_RESURRECT",
+		},
+	},
+	{
 		.hook = NVP_HOOK_CUT_LOSES_COMMIT,
 		.shown = {
 			.name = "cut-loses-write-during-commit",

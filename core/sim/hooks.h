@@ -545,6 +545,7 @@ enum nvp_hook {
 	NVP_HOOK_CUT_SANITIZE_DONE,	/* what was in progress counts as done */
 	NVP_HOOK_CUT_SANITIZE_STUCK,	/* .. stays in progress for ever */
 	NVP_HOOK_CUT_SANITIZE_FAILS,	/* .. has failed */
+	NVP_HOOK_CUT_SKIPS_PASSES,	/* .. of an overwrite: is done; `told`: so it says */
 	NVP_HOOK_CUT_FIRMWARE_BRICKS,	/* a waiting image is not whole */
 	/* power_state.c */
 	NVP_HOOK_PWR_RANK,		/* relative performance beyond the number of states */

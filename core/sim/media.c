@@ -17,6 +17,7 @@ struct free_slots {
 
 struct nvp_media_state {
 	struct free_slots free[NVP_ARENA_POOLS];
+	uint64_t extent, extent_end;	/* of the map: known to be in memory, that stays */
 };
 
 static struct nvp_sim_ns *namespace_of(struct nvp_sim *w, uint64_t map_index)
@@ -170,6 +171,21 @@ void nvp_media_publish(struct nvp_sim *w, const uint64_t *index, const uint64_t 
 		replaced(w, index[i], old[i], entry[i]);
 }
 
+/* Work in small steps asks the same again and again, and a long extent takes long to be found. */
+static bool next_extent(struct nvp_sim *w, uint64_t *at, uint64_t *end)
+{
+	struct nvp_media_state *m = w->media;
+
+	if (*at < m->extent || *at >= m->extent_end) {
+		if (!nvp_arena_next_extent(w->arena, at, end))
+			return false;
+		m->extent = *at;
+		m->extent_end = *end;
+	}
+	*end = m->extent_end;
+	return true;
+}
+
 uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, uint64_t entry,
 			 enum nvp_map_kind keep)
 {
@@ -177,7 +193,7 @@ uint64_t nvp_media_purge(struct nvp_sim *w, uint64_t first, uint64_t end, uint64
 	uint64_t at = first, extent_end;
 	uint32_t nr = 0;
 
-	for (; at < end && nvp_arena_next_extent(w->arena, &at, &extent_end); at = extent_end) {
+	for (; at < end && next_extent(w, &at, &extent_end); at = extent_end) {
 		for (; at < extent_end && at < end; at++) {
 			enum nvp_map_kind kind = NVP_MAP_KIND(w->arena->map[at]);
 

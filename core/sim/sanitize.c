@@ -254,6 +254,12 @@ void nvp_sanitize_power_on(struct nvp_sim *w)
 		memset(record_of(w), 0, sizeof(*record_of(w)));
 		commit(w);
 	}
+	if (record_of(w)->status == 2 && action_of(record_of(w)->cdw10) == ACTION_OVERWRITE &&
+	    nvp_defect(w, NVP_HOOK_CUT_SKIPS_PASSES)) {
+		if (!nvp_defect_value(w, NVP_HOOK_CUT_SKIPS_PASSES, "told", 0))
+			record_of(w)->passes = (uint8_t)passes_of(record_of(w)->cdw10);
+		finish(w);
+	}
 	if (record_of(w)->status != 2)
 		return;
 	if (nvp_defect(w, NVP_HOOK_CUT_SANITIZE_DONE) ||

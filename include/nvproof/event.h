@@ -25,7 +25,7 @@ extern "C" {
 	X(DRIVE, "drive", "serial model firmware address path[] nvme_version nr_ns allow[] in_use? facts{} host{}?") \
 	X(CASE_BEGIN, "case.begin", "number title impact[] spec{} round? rounds?")		\
 	X(CHECK, "check", "site ok authority spec{}? words? condition? expected seen trace[]? invariant? announced?") \
-	X(NOTE, "note", "level text")								\
+	X(NOTE, "note", "level text now?")							\
 	X(MEASURE, "measure", "name value unit state?")						\
 	X(SERIES, "series", "name unit file state?")						\
 	X(UNDO, "undo", "id what sqe data?")							\

@@ -10,6 +10,7 @@ done
 kill -INT $campaign
 wait $campaign
 echo "= $?"
+cat err
 sed -nE 's/^(broken .*) after [0-9]+ of/\1 after N of/p' out
 must "a table of what was done" grep -qE '^ *all +[0-9]+ +[0-9]+ +0 ' out
 must "no trace: nothing went wrong" sh -c '! grep -q doorbell out'

@@ -5,6 +5,7 @@ need jq xmllint
 interrupted() { nvproof-selftest run sim: -c runner.is-interrupted -c runner.passes -c runner.warns "$@"; }
 interrupted -o text > out 2> err
 echo "= $?"
+cat err
 grep -E '^(broken|pass|fail|skip)|pass,' out | mask
 interrupted -o json --json > out 2> err
 must "one document" jq -se 'length == 1 and .[0].totals.exit_code == 130' out > /dev/null

@@ -602,6 +602,17 @@ static void probe_sanitize(struct sim_host *h, struct nvp_text *out)
 	look(h, out, "blocks", 1, 1000, 8);
 }
 
+/* In the second of three passes: what it is like at the end, pattern and passes. */
+static void probe_overwrite(struct sim_host *h, struct nvp_text *out)
+{
+	put_cold(h, 1, 1000, 8, 1);
+	cut_in(h, nvp_build_sanitize(3, false, 3, true, true, 0x11223344), 5 * NVP_NS_PER_S);
+	sim_host_pass(h, 60 * NVP_NS_PER_S);
+	sim_host_admin(h, nvp_build_get_log(0x81, NVP_NSID_ALL, 512, 0, true, 0));
+	sim_probe_value(out, "status", nvp_le16(h->data + 2) & 0xff);
+	look(h, out, "blocks", 1, 1000, 8);
+}
+
 static void probe_format_again(struct sim_host *h, struct nvp_text *out)
 {
 	struct nvp_cmd format = nvp_build_format(1, 0, 0, 0, false, 0);
@@ -665,6 +676,7 @@ const struct sim_probe sim_probes_power[] = {
 	{ "cut-saved", PLAIN, probe_saved },
 	{ "cut-format", PLAIN, probe_format },
 	{ "cut-sanitize", PLAIN, probe_sanitize },
+	{ "cut-overwrite", PLAIN, probe_overwrite },
 	{ "cut-format-again", PLAIN, probe_format_again },
 	{ "cut-after-commit", PLAIN, probe_after_commit },
 	{ "cut-commit", PLAIN, probe_commit },
@@ -686,11 +698,13 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-counted-twice", "cut-counts/unsafe-cut cut-counts/unsafe-shutdown" },
 	{ "cut-crosses-namespaces", "cut-namespaces/first cut-namespaces/second-old" },
 	{ "cut-duplicates-write", "cut-blocks/large-cut cut-*" },
-	{ "cut-ends-sanitize", "cut-sanitize/blocks" },
-	{ "cut-fails-sanitize", "cut-sanitize/status cut-sanitize/blocks" },
+	{ "cut-ends-sanitize", "cut-sanitize/blocks cut-overwrite/status cut-overwrite/blocks" },
+	{ "cut-fails-sanitize",
+	  "cut-sanitize/status cut-sanitize/blocks cut-overwrite/status cut-overwrite/blocks" },
 	{ "cut-fails-backup", "cut-counts/warning-after" },
 	{ "cut-fills-block-with-ones", "cut-blocks/first-cut cut-*" },
-	{ "cut-forgets-sanitize", "cut-sanitize/status cut-sanitize/blocks" },
+	{ "cut-forgets-sanitize",
+	  "cut-sanitize/status cut-sanitize/blocks cut-overwrite/status cut-overwrite/blocks" },
 	{ "cut-forgets-counters", "cut-counts/writes-cut cut-counts/writes-shutdown" },
 	{ "cut-flips-bits", "cut-blocks/first-cut cut-*" },
 	{ "cut-flips-cold-bits", "cut-namespaces/first cut-blocks/elsewhere-later" },
@@ -717,8 +731,10 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-regresses-later", "cut-blocks/first-later cut-*" },
 	{ "cut-replays-trims", "cut-trim/rewritten" },
 	{ "cut-resurrects", "cut-blocks/first-cut cut-blocks/first-again cut-blocks/first-later" },
+	{ "cut-skips-overwrite-passes", "cut-overwrite/blocks" },
 	{ "cut-slows-ready", "cut-return/status cut-*" },
-	{ "cut-stops-sanitize", "cut-sanitize/status cut-sanitize/blocks" },
+	{ "cut-stops-sanitize",
+	  "cut-sanitize/status cut-sanitize/blocks cut-overwrite/status cut-overwrite/blocks" },
 	{ "cut-tears-block", "cut-metadata/flight cut-torn/head" },
 	{ "cut-tears-durable-block", "cut-blocks/first-cut cut-*" },
 	{ "cut-tears-metadata", "cut-metadata/durable" },

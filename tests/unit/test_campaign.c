@@ -24,15 +24,16 @@ struct told {
 	unsigned nr_cycles;
 	uint32_t failed; /* bit: class with a fail */
 	unsigned nr_findings;
-	char first[300], failure[300]; /* the first finding, and the first fail */
+	char first[300], metadata[300]; /* the first finding, and the first fail of that class */
 };
 
 static void on_finding(void *context, const struct nvp_campaign_finding *f)
 {
 	struct told *t = context;
 
-	if (f->severity == NVP_SEVERITY_FAIL && !t->failed)
-		snprintf(t->failure, sizeof(t->failure), "%.290s", f->text);
+	if (f->class_id == NVP_CLASS_METADATA && f->severity == NVP_SEVERITY_FAIL &&
+	    !t->metadata[0])
+		snprintf(t->metadata, sizeof(t->metadata), "%.290s", f->text);
 	if (f->severity == NVP_SEVERITY_FAIL)
 		t->failed |= 1u << f->class_id;
 	if (!t->nr_findings++)
@@ -170,7 +171,7 @@ static void cuts_fall_into_the_work(void)
 static void cuts_fall_into_admin_commands(void)
 {
 	static const char *const addresses[] = {
-		"sim:", "sim:detect-us=2000,dead-us=15,link-down-us=15",
+		"sim:size=64M", "sim:size=64M,detect-us=2000,dead-us=15,link-down-us=15",
 	};
 	struct told *t = malloc(sizeof(*t));
 
@@ -259,7 +260,7 @@ static void what_a_cut_may_do_to_an_admin_command_is_policy(void)
 		const char *address, *words;
 		enum nvp_phase phase;
 	} unwise[] = {
-		{ "sim:defect=cut-fails-sanitize", "ended as failed", NVP_PHASE_SANITIZE },
+		{ "sim:size=64M,defect=cut-fails-sanitize", "ended as failed", NVP_PHASE_SANITIZE },
 		{ "sim:defect=cut-leaves-format-stuck", "0/84h, for all of 3600", NVP_PHASE_FORMAT },
 		{ "sim:defect=cut-leaves-format-stuck:ms=600", "0/84h, and takes one after ",
 		  NVP_PHASE_FORMAT },
@@ -290,14 +291,16 @@ static void what_is_written_of_an_admin_command_is_no_policy(void)
 	static const struct {
 		const char *address, *words;
 	} wrong[] = {
-		{ "sim:defect=cut-forgets-sanitize", "never sanitized" },
-		{ "sim:defect=cut-stops-sanitize", "does not go on" },
-		{ "sim:defect=sanitize-log-command-wrong", "another command" },
-		{ "sim:defect=sanitize-never-succeeds,defect=sanitize-exit-refused",
+		{ "sim:size=64M,defect=cut-forgets-sanitize", "never sanitized" },
+		{ "sim:size=64M,defect=cut-stops-sanitize", "does not go on" },
+		{ "sim:size=64M,defect=sanitize-log-command-wrong", "another command" },
+		{ "sim:size=64M,defect=sanitize-never-succeeds,defect=sanitize-exit-refused",
 		  "Exit Failure Mode" },
+		{ "sim:size=64M,defect=cut-skips-overwrite-passes", "hold the pattern" },
+		{ "sim:size=64M,defect=cut-skips-overwrite-passes:told=1", "ended well after" },
 	};
 	const struct nvp_campaign_options options = {
-		.seed = 1, .cycles = 4, .phases = 1u << NVP_PHASE_SANITIZE,
+		.seed = 1, .cycles = 10, .phases = 1u << NVP_PHASE_SANITIZE,
 	};
 	struct told *t = malloc(sizeof(*t));
 
@@ -305,7 +308,7 @@ static void what_is_written_of_an_admin_command_is_no_policy(void)
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		campaign(wrong[i].address, &options, t);
 		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
-		CU_ASSERT_PTR_NOT_NULL(strstr(t->failure, wrong[i].words));
+		CU_ASSERT_PTR_NOT_NULL(strstr(t->metadata, wrong[i].words));
 	}
 	free(t);
 }

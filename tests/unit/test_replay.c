@@ -24,7 +24,7 @@ static const char whole[] = "nvproof-replay 1\n"
 			    "phase power-on\n"
 			    "queues 3\n"
 			    "depth 16\n"
-			    "cut 6 12345 clean abrupt twice command 678\n"
+			    "cut 6 12345 clean abrupt twice command 678 variant 2\n"
 			    "write 0 8 fua queue 2\n"
 			    "compare-write 8 1 fua wrong\n"
 			    "zeroes 100 20 barrier\n"
@@ -50,6 +50,7 @@ static void what_is_written_is_read(void)
 	CU_ASSERT_EQUAL(file->op[5].source, 0);
 	CU_ASSERT_EQUAL(file->replay.cut.more_cuts, 1);
 	CU_ASSERT_EQUAL(file->replay.cut.command_ns, 678);
+	CU_ASSERT_EQUAL(file->replay.cut.variant, 2);
 	nvp_replay_apply(file, &options);
 	CU_ASSERT_EQUAL(options.nr_lbas, 256);
 	CU_ASSERT_STRING_EQUAL(options.rules, "ocp");
