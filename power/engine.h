@@ -223,8 +223,15 @@ bool nvp_camp_dulbe(struct nvp_camp *c);
 int nvp_camp_dulbe_keep(struct nvp_camp *c);
 /* Power on, ready, the same drive, the counters. 0; -ENODEV: dead; -EXDEV: another drive. */
 int nvp_camp_recover(struct nvp_camp *c);
-/* The supply off now and gone; on. */
+
+/* supply.c: off now, and on; off and gone and on and ready */
 int nvp_camp_power(struct nvp_camp *c, enum nvp_power_action action);
+int nvp_camp_power_cycle(struct nvp_camp *c);
+/*
+ * The cuts of the plan while it comes up, then power on and ready, whatever that takes. -ENODEV:
+ * dead, and said so. *sure_losses: that have to be counted; *on_ns: when the supply came back.
+ */
+int nvp_camp_revive(struct nvp_camp *c, unsigned *sure_losses, uint64_t *on_ns);
 bool nvp_camp_gone(struct nvp_camp *c);
 
 /* survey.c: what the drive can, and where the window lies; memory for it */

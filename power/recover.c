@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// After a cut: power on, is it ready, is it the same drive, what did it count.
+// After a cut: is it the same drive, and what did it count.
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +15,6 @@
 #define FEATURE_CACHE	0x06
 #define LOG_SMART	0x02
 #define LOG_BYTES	512u
-#define EXTRA_CYCLES	3u /* before a drive is called dead */
-#define STEP_NS		(100 * NVP_NS_PER_US)
 #define BACKUP_FAILED	(1u << 4) /* Critical Warning: volatile memory backup (5.16.1.3) */
 
 /* ---- what the drive says of itself ---- */
@@ -123,83 +121,6 @@ int nvp_camp_dulbe_keep(struct nvp_camp *c)
 			rc = -EPROTO;
 	}
 	return rc ? nvp_camp_door(c, rc, "Error Recovery, feature 05h") : 0;
-}
-
-/* ---- the supply ---- */
-
-int nvp_camp_power(struct nvp_camp *c, enum nvp_power_action action)
-{
-	const struct nvp_power_when now = { .kind = NVP_POWER_NOW };
-	uint64_t until_ns = nvp_clock_deadline_ns(c->clock,
-						  nvp_drive_budget_ns(c->drive, NVP_TIME_POWER));
-	int rc;
-
-	while (nvp_power_poll(c->relay, NULL) != NVP_POWER_NOTHING)
-		;
-	rc = nvp_power_arm(c->relay, action, &now, c->err);
-	if (rc)
-		return rc;
-	while (nvp_power_poll(c->relay, NULL) != NVP_POWER_DONE) {
-		if (nvp_camp_now(c) >= until_ns)
-			return nvp_err_set(c->err, NVP_ERR_BROKEN, -ETIMEDOUT,
-					   "cycle %u: the relay did not switch", c->cycle);
-		nvp_camp_wait(c, nvp_camp_now(c) + STEP_NS);
-	}
-	return 0;
-}
-
-/* Off and gone, and off for long enough. */
-static int off_again(struct nvp_camp *c)
-{
-	uint64_t until_ns = nvp_clock_deadline_ns(c->clock, 10 * NVP_NS_PER_S);
-	int rc = nvp_camp_power(c, NVP_POWER_OFF);
-
-	while (!rc && !nvp_camp_gone(c)) {
-		if (nvp_camp_now(c) >= until_ns)
-			return nvp_err_set(c->err, NVP_ERR_BROKEN, -ETIMEDOUT,
-					   "cycle %u: the supply did not go a second time",
-					   c->cycle);
-		nvp_camp_wait(c, nvp_camp_now(c) + STEP_NS);
-	}
-	c->power_losses++;
-	return rc ? rc : nvp_clock_pass(c->clock, c->options->off_ns);
-}
-
-/* Power on, configuration space, controller ready. Negative errno of the door when not. */
-static int on_and_ready(struct nvp_camp *c)
-{
-	uint64_t budget_ns = nvp_drive_budget_ns(c->drive, NVP_TIME_POWER);
-	uint64_t from_ns = nvp_camp_now(c);
-	int rc = nvp_camp_power(c, NVP_POWER_ON);
-
-	if (!rc)
-		rc = nvp_drive_reattach(c->drive, nvp_clock_deadline_ns(c->clock, budget_ns));
-	if (rc)
-		return rc;
-	c->record.link_ns = nvp_camp_now(c) - from_ns;
-	rc = nvp_baseline(c->drive);
-	c->record.ready_ns = nvp_drive_ready_ns(c->drive);
-	c->ready_ns = nvp_max_u64(c->ready_ns, nvp_camp_now(c) - from_ns);
-	return rc;
-}
-
-/* A cut that falls while it comes up: before it is ready, or just after. */
-static int cut_while_coming_up(struct nvp_camp *c, bool *was_ready)
-{
-	double at = c->plan.fraction;
-	int rc;
-
-	*was_ready = at >= 0.5;
-	if (*was_ready) {
-		rc = on_and_ready(c);
-	} else {
-		uint64_t whole_ns = c->ready_ns ? c->ready_ns : 20 * NVP_NS_PER_MS;
-
-		rc = nvp_camp_power(c, NVP_POWER_ON);
-		if (!rc)
-			rc = nvp_clock_pass(c->clock, (uint64_t)(2 * at * (double)whole_ns));
-	}
-	return rc ? rc : off_again(c);
 }
 
 /* ---- the same drive? ---- */
@@ -344,28 +265,11 @@ static void judge_drive(struct nvp_camp *c, unsigned sure_losses)
 
 /* ---- all of it ---- */
 
-static int dead(struct nvp_camp *c, int why)
-{
-	const struct nvp_drive_after after = { .cut_confirmed = true };
-	struct nvp_finding found[4];
-	char text[200];
-
-	nvp_err_text(nvp_drive_err(c->drive), text, sizeof(text));
-	nvp_judge_drive(&after, found);
-	c->record.classes[found[0].class]++;
-	nvp_camp_say(c, &found[0], c->nsid, UINT64_MAX, 1,
-		     "not ready after the cut and %u more power cycles: %s", EXTRA_CYCLES,
-		     text[0] ? text : strerror(-why));
-	return -ENODEV;
-}
-
 int nvp_camp_recover(struct nvp_camp *c)
 {
 	unsigned sure_losses = c->power_losses;
-	bool was_ready = false;
-	unsigned extra = 0;
 	uint64_t on_ns;
-	int rc = 0;
+	int rc;
 
 	if (c->plan.reset != NVP_NR_RESETS) {
 		rc = compare_identity(c);
@@ -373,27 +277,9 @@ int nvp_camp_recover(struct nvp_camp *c)
 			judge_drive(c, 0);
 		return rc;
 	}
-	nvp_clock_pass(c->clock, c->options->off_ns);
-	for (unsigned i = 0; !rc && i < c->plan.more_cuts; i++) {
-		rc = cut_while_coming_up(c, &was_ready);
-		sure_losses += was_ready;
-	}
-	on_ns = nvp_camp_now(c);
-	if (!rc)
-		rc = on_and_ready(c);
-	for (; rc && extra < EXTRA_CYCLES; extra++) {
-		rc = off_again(c);
-		sure_losses = 1; /* how a drive counts that does not come up nobody says */
-		if (!rc)
-			rc = on_and_ready(c);
-	}
-	if (rc && c->err->code)
-		return rc;
+	rc = nvp_camp_revive(c, &sure_losses, &on_ns);
 	if (rc)
-		return dead(c, rc);
-	if (extra)
-		say(c, NVP_CLASS_SLOW_READY,
-		    "not ready after the cut, and ready only after the supply was switched again");
+		return rc;
 	nvp_camp_forget(c);
 	c->record.first_read_ns = nvp_camp_now(c) - on_ns;
 	rc = compare_identity(c);

@@ -50,10 +50,20 @@ void nvp_cut_power_on(struct nvp_sim *w, bool after_cut)
 	s->nr_ops = 0;
 	s->nr_trims = 0;
 	s->after_cut = after_cut;
+	s->enables = 0;
 	s->falling = false;
 	s->power_on_ns = w->now_ns;
 	s->nr_late = 0;
 	s->commit_ns = 0;
+}
+
+bool nvp_cut_fatal(const struct nvp_sim *w)
+{
+	uint64_t most = nvp_defect_value(w, NVP_HOOK_CUT_FATAL, "enables", 0);
+
+	if (!nvp_defect(w, NVP_HOOK_CUT_FATAL) || !w->cut->after_cut)
+		return false;
+	return w->cut->enables++ < most || !most;
 }
 
 uint64_t nvp_cut_cycle(const struct nvp_sim *w)

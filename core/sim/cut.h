@@ -63,6 +63,7 @@ struct nvp_cut_state {
 	bool damaging;			/* what is published now is damage, not data */
 	uint64_t nr_cuts;		/* unsafe ones that this process saw */
 	bool after_cut;			/* the last loss of power came without a shutdown */
+	uint32_t enables;		/* since power-on */
 	uint64_t power_on_ns;
 	bool falling;			/* the rail is going */
 	unsigned nr_trims;		/* Dataset Managements that run */
@@ -81,6 +82,8 @@ struct nvp_cut_state {
 int nvp_cut_new(struct nvp_sim *w);
 void nvp_cut_free(struct nvp_sim *w);
 void nvp_cut_power_on(struct nvp_sim *w, bool after_cut);
+/* An enable, and it is one that ends with CFS. */
+bool nvp_cut_fatal(const struct nvp_sim *w);
 /* A unit is about to count. */
 void nvp_cut_publishing(struct nvp_sim *w, const uint64_t *index, uint32_t nr);
 /* At the check step of an I/O command. */

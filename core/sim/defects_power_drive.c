@@ -32,10 +32,12 @@ const struct nvp_defect_row nvp_defects_power_drive[] = {
 		.hook = NVP_HOOK_CUT_FATAL,
 		.shown = {
 			.name = "cut-leaves-fatal-status",
-			.sentence = "after a sudden loss of power an enable ends with CFS",
+			.sentence = "after a sudden loss of power an enable ends with CFS (enables=0: "
+				    "each; else so many)",
 			.section = "NVMe Base 2.0, 3.1.3.6 (CFS)",
 			.area = "powerloss",
-			.class_words = "DEAD",
+			.parameters = "enables=0",
+			.class_words = "DEAD|SLOW_READY",
 		},
 	},
 	{

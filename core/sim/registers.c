@@ -195,7 +195,7 @@ static bool enable_is_good(const struct nvp_sim *w)
 		return false;
 	if (w->defect_seen[NVP_HOOK_REG_CFS_ON_ENABLE] > 1)
 		return false;
-	if ((nvp_defect(w, NVP_HOOK_CUT_FATAL) && w->cut->after_cut) || !nvp_firmware_runs(w))
+	if (nvp_cut_fatal(w) || !nvp_firmware_runs(w))
 		return false;
 	return r->asq && r->acq && !(r->asq & page_mask) && !(r->acq & page_mask);
 }

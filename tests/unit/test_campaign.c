@@ -24,18 +24,21 @@ struct told {
 	unsigned nr_cycles;
 	uint32_t failed; /* bit: class with a fail */
 	unsigned nr_findings;
-	char first[300], metadata[300]; /* the first finding, and the first fail of that class */
+	char first[300]; /* finding */
+	char text[NVP_NR_CLASSES][300]; /* the first fail of each class */
 };
 
 static void on_finding(void *context, const struct nvp_campaign_finding *f)
 {
 	struct told *t = context;
 
-	if (f->class_id == NVP_CLASS_METADATA && f->severity == NVP_SEVERITY_FAIL &&
-	    !t->metadata[0])
-		snprintf(t->metadata, sizeof(t->metadata), "%.290s", f->text);
-	if (f->severity == NVP_SEVERITY_FAIL)
+	if (f->severity == NVP_SEVERITY_FAIL) {
+		char *text = t->text[f->class_id];
+
 		t->failed |= 1u << f->class_id;
+		if (!text[0])
+			snprintf(text, sizeof(t->text[0]), "%s", f->text);
+	}
 	if (!t->nr_findings++)
 		snprintf(t->first, sizeof(t->first), "cycle %u: %s: %.200s", f->cycle,
 			 f->class_name, f->text);
@@ -285,6 +288,26 @@ static void what_a_cut_may_do_to_an_admin_command_is_policy(void)
 	free(t);
 }
 
+/* One that needs more than power to come back is no dead one, and not in time. */
+static void a_drive_that_comes_back_late_is_not_dead(void)
+{
+	const struct nvp_campaign_options options = { .seed = 1, .cycles = 8 };
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	campaign("sim:defect=cut-kills-drive-once", &options, t);
+	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_DONE);
+	CU_ASSERT_EQUAL(t->failed, 1u << NVP_CLASS_SLOW_READY);
+	CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_SLOW_READY],
+				      "only after the supply was switched again"));
+	campaign("sim:defect=cut-leaves-fatal-status:enables=1", &options, t);
+	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_DONE);
+	CU_ASSERT_EQUAL(t->failed, 1u << NVP_CLASS_SLOW_READY);
+	CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_SLOW_READY],
+				      "only after a rescan and a second enable"));
+	free(t);
+}
+
 /* What was started goes on, and can be left when it failed: that is written. */
 static void what_is_written_of_an_admin_command_is_no_policy(void)
 {
@@ -308,7 +331,7 @@ static void what_is_written_of_an_admin_command_is_no_policy(void)
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		campaign(wrong[i].address, &options, t);
 		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
-		CU_ASSERT_PTR_NOT_NULL(strstr(t->metadata, wrong[i].words));
+		CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_METADATA], wrong[i].words));
 	}
 	free(t);
 }
@@ -326,6 +349,8 @@ static void a_campaign_ends_when_it_has_to(void)
 	campaign("sim:defect=cut-kills-drive", &options, t);
 	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_DEAD);
 	CU_ASSERT(t->failed >> NVP_CLASS_DEAD & 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_DEAD], "not ready after the cut; tried: a "
+				      "longer wait, a rescan, 3 more power cycles, "));
 	campaign("sim:defect=cut-changes-serial", &options, t);
 	CU_ASSERT_EQUAL(t->result.end, NVP_CAMPAIGN_OTHER_DRIVE);
 	CU_ASSERT_EQUAL(t->err.kind, NVP_ERR_REFUSED);
@@ -429,6 +454,7 @@ CU_TestInfo nvp_unit_campaign[] = {
 	  what_a_cut_may_do_to_an_admin_command_is_policy },
 	{ "what_is_written_of_an_admin_command_is_no_policy",
 	  what_is_written_of_an_admin_command_is_no_policy },
+	{ "a_drive_that_comes_back_late_is_not_dead", a_drive_that_comes_back_late_is_not_dead },
 	{ "a_campaign_ends_when_it_has_to", a_campaign_ends_when_it_has_to },
 	{ "what_cannot_be_is_said", what_cannot_be_is_said },
 	{ "a_range_is_kept_to", a_range_is_kept_to },
