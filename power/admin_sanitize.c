@@ -72,10 +72,14 @@ static uint32_t pattern_of(const struct nvp_camp *c)
 	return (uint32_t)nvp_rand(c->seed, "overwrite pattern", c->cycle, 0) | 1;
 }
 
-/* With no deallocation, if the drive is not so large that a simulated one keeps too much of it. */
+/*
+ * With no deallocation, so that the pattern can be read: without metadata, which no sentence gives a
+ * value, and if the drive is not so large that a simulated one keeps too much of it.
+ */
 static bool keeps(const struct nvp_camp *c)
 {
-	return !(sanicap(c) & CAP_NDI) && c->identity.nsze_lbas <= MOST_KEPT_BYTES / c->lba_bytes;
+	return !(sanicap(c) & CAP_NDI) && !c->format.pi.meta_bytes &&
+	       c->identity.nsze_lbas <= MOST_KEPT_BYTES / c->format.lba_bytes;
 }
 
 /* AUSE is set: a failure can be left again. */
@@ -179,13 +183,13 @@ static void check_log(struct nvp_camp *c, const struct nvp_sanitize_log *log)
 /* Blocks hold the pattern of the last pass, and that is the one that was asked for (5.24, OIPBP). */
 static int check_pattern(struct nvp_camp *c)
 {
-	struct nvp_buf *buf = nvp_buf_new(c->drive, c->lba_bytes);
+	struct nvp_buf *buf = nvp_buf_new(c->drive, c->format.lba_bytes);
 	uint32_t pattern = pattern_of(c), step = c->facts.nr_blocks / SAMPLE + 1;
 	int rc = buf ? 0 : -ENOMEM;
 
 	for (uint32_t block = 0; !rc && block < c->facts.nr_blocks; block += step) {
 		uint64_t lba = c->first_lba + block;
-		struct nvp_cmd cmd = nvp_build_read(c->nsid, lba, 0, c->lba_bytes);
+		struct nvp_cmd cmd = nvp_build_read(c->nsid, lba, 0, c->format.lba_bytes);
 		struct nvp_cpl cpl;
 		size_t at = 0;
 
@@ -193,10 +197,10 @@ static int check_pattern(struct nvp_camp *c)
 		rc = nvp_exec_io(c->drive, &cmd, &cpl);
 		if (rc)
 			rc = nvp_camp_door(c, rc, "reading what was overwritten");
-		while (!rc && nvp_cpl_ok(&cpl) && at < c->lba_bytes &&
+		while (!rc && nvp_cpl_ok(&cpl) && at < c->format.lba_bytes &&
 		       nvp_le32(nvp_buf_data(buf) + at) == pattern)
 			at += 4;
-		if (rc || at == c->lba_bytes)
+		if (rc || at == c->format.lba_bytes)
 			continue;
 		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
 				      "after an overwrite in %u passes LBA %llu does not hold the "
