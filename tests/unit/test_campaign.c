@@ -95,6 +95,8 @@ static void honest_drives_are_never_accused(void)
 	static const char *const addresses[] = {
 		"sim:", "sim:lba=4096", "sim:vwc=off", "sim:profile=minimal", "sim:profile=client",
 		"sim:profile=ocp", "sim:plp=on", "sim:ns=2,dead-us=15,link-down-us=15",
+		"sim:pi=1", "sim:pi=2,mset=on,ns=2", "sim:pi=3,meta=64,lba=4096,pil=on,vwc=off",
+		"sim:meta=64,lba=4096,mset=on", "sim:meta=8",
 	};
 	struct told *t = malloc(sizeof(*t));
 
@@ -225,6 +227,19 @@ static const struct wrong {
 	{ "sim:defect=cut-unstable", { .cycles = 6 }, NVP_CLASS_UNSTABLE },
 	{ "sim:defect=cut-unstable-deallocated",
 	  { .cycles = 12, .workloads = 1u << NVP_WORKLOAD_TRIM }, NVP_CLASS_UNSTABLE_UNMAP },
+	{ "sim:pi=1,defect=cut-tears-metadata", { .cycles = 6 }, NVP_CLASS_PI_TORN },
+	{ "sim:pi=3,meta=64,lba=4096,mset=on,defect=cut-tears-metadata", { .cycles = 6 },
+	  NVP_CLASS_PI_TORN },
+	{ "sim:pi=0,meta=8,mset=on,defect=cut-tears-metadata", { .cycles = 6 },
+	  NVP_CLASS_PI_TORN },
+	{ "sim:pi=2,mset=on,defect=cut-tears-metadata-in-flight", { .cycles = 6 },
+	  NVP_CLASS_PI_TORN },
+	{ "sim:pi=2,defect=cut-unmaps-metadata", { .cycles = 6 }, NVP_CLASS_PI_TORN },
+	{ "sim:pi=1,defect=protection-missing-of-zeroes",
+	  { .cycles = 6, .workloads = 1u << NVP_WORKLOAD_ZEROES }, NVP_CLASS_PI_TORN },
+	{ "sim:pi=1,defect=protection-of-deallocated-zero",
+	  { .cycles = 6, .workloads = 1u << NVP_WORKLOAD_TRIM }, NVP_CLASS_PI_TORN },
+	{ "sim:pi=1,defect=flush-lies", { .cycles = 10 }, NVP_CLASS_LOST_FLUSHED },
 	{ "sim:defect=cut-zeroes-block", { .cycles = 6 }, NVP_CLASS_LOST_TO_UNMAP },
 	{ "sim:defect=cut-slows-ready", { .cycles = 6 }, NVP_CLASS_SLOW_READY },
 	{ "sim:defect=cut-not-counted", { .cycles = 6 }, NVP_CLASS_ACCOUNTING },
