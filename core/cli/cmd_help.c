@@ -58,6 +58,14 @@ static const char report_text[] =
 static const char trace_text[] =
 	"Print the commands, completions and register accesses that a run has kept.\n";
 
+static const char restore_text[] =
+	"A run writes each change of a drive's settings to its events before it makes it, and gives\n"
+	"it back when the case ends, whatever ends it. Only SIGKILL or a machine that stops leaves\n"
+	"something: this reads DIR/events.jsonl and gives back what is open, the last change first.\n"
+	"On a real drive it needs --allow state (and erase for a format) and --serial.\n"
+	"\n"
+	"Exit code: 0 all is as it was, 3 something could not be given back, 4 refused.\n";
+
 static const char doctor_text[] =
 	"Look at the kernel, the IOMMU, vfio-pci, permissions, memory, GPIO chips, the governor and\n"
 	"poll queues, open nothing, and say for each ok, warn or bad, with the command that mends it.\n"
@@ -96,6 +104,9 @@ const struct nvp_command nvp_command_table[] = {
 	{ .name = "report", .bit = NVP_OF_REPORT, .operands = "DIR", .least = 1, .most = 1,
 	  .run = nvp_cmd_report, .title = "report a run again from its events",
 	  .text = report_text },
+	{ .name = "restore", .bit = NVP_OF_RESTORE, .operands = "DIR", .least = 1, .most = 1,
+	  .run = nvp_cmd_restore, .title = "give back what a run changed that was killed",
+	  .text = restore_text },
 	{ .name = "run", .bit = NVP_OF_RUN, .operands = "DRIVE...", .least = 0, .most = 64,
 	  .run = nvp_cmd_run, .title = "run the cases on drives", .text = run_text },
 	{ .name = "trace", .bit = NVP_OF_TRACE, .operands = "DIR", .least = 1, .most = 1,

@@ -45,6 +45,7 @@ int nvp_cmd_cases(struct nvp_program *program);
 int nvp_cmd_defects(struct nvp_program *program);
 int nvp_cmd_powerloss(struct nvp_program *program);
 int nvp_cmd_run(struct nvp_program *program);
+int nvp_cmd_restore(struct nvp_program *program);
 int nvp_cmd_report(struct nvp_program *program);
 int nvp_cmd_trace(struct nvp_program *program);
 int nvp_cmd_doctor(struct nvp_program *program);

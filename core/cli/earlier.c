@@ -7,11 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cli/open_undos.h"
 #include "core/report/model.h"
 
 static int no_memory(struct nvp_err *err)
 {
 	return nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "out of memory for the earlier run");
+}
+
+/* Going on would take the changed settings for the drive's own. */
+static int check_restored(const char *dir, struct nvp_err *err)
+{
+	struct nvp_open_undos undos;
+	int rc = nvp_open_undos_read(&undos, dir, err);
+
+	if (!rc && undos.nr && strncmp(undos.address, "sim:", 4)) {
+		rc = nvp_err_set(err, NVP_ERR_REFUSED, -EPERM,
+				 "refused: %s changed serial %s and did not give it back: %s", dir,
+				 undos.serial, undos.list[0].what);
+		nvp_err_advice(err, "first nvproof restore %s", dir);
+	}
+	nvp_open_undos_free(&undos);
+	return rc;
 }
 
 /* Has every round of this case its verdict? One that was cut off by a signal has none. */
@@ -118,6 +135,8 @@ int nvp_earlier_read(struct nvp_earlier *e, struct nvp_program *p,
 	if (!e->report->nr_plan || !e->report->drive.address)
 		return nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL,
 				   "%s: its events do not say which cases and which drive", dir);
+	if (check_restored(dir, &p->err))
+		return p->err.code;
 	if (choose(e, o->resume != NULL, dir, &p->err))
 		return p->err.code;
 	fill(e, p, request);

@@ -28,7 +28,8 @@ static const char *const traces[] = { "fail", "all", "none", NULL };
 #define RUNS (NVP_OF_RUN | NVP_OF_POWERLOSS)
 
 const struct nvp_option nvp_option_table[] = {
-	{ .name = "allow", .kind = NVP_OPTION_LIST, .argument = "LIST", AT(allow), OF(RUNS),
+	{ .name = "allow", .kind = NVP_OPTION_LIST, .argument = "LIST", AT(allow),
+	  OF(RUNS | NVP_OF_RESTORE),
 	  .command_line_only = true,
 	  .help = "what may happen to a real drive: state,data,erase,reset,power,firmware or all" },
 	{ .name = "bash", .kind = NVP_OPTION_FLAG, AT(bash), OF(NVP_OF_HELP),
@@ -60,7 +61,7 @@ const struct nvp_option nvp_option_table[] = {
 	  .high = UINT32_MAX, AT(first_cycle), OF(NVP_OF_POWERLOSS),
 	  .help = "number of the first cycle: what it does follows from it and the seed" },
 	{ .name = "force", .kind = NVP_OPTION_FLAG, AT(force),
-	  OF(RUNS | NVP_OF_BIND),
+	  OF(RUNS | NVP_OF_BIND | NVP_OF_RESTORE),
 	  .command_line_only = true,
 	  .help = "also a drive that has a file system signature or a partition table" },
 	{ .name = "golden", .kind = NVP_OPTION_TEXT, .argument = "FILE", AT(golden), OF(NVP_OF_RUN),
@@ -141,7 +142,7 @@ const struct nvp_option nvp_option_table[] = {
 	  .high = UINT64_MAX, AT(seed), OF(RUNS | NVP_OF_INFO),
 	  .help = "every random choice is keyed by it" },
 	{ .name = "serial", .kind = NVP_OPTION_LIST, .argument = "SN", AT(serials),
-	  OF(RUNS), .command_line_only = true,
+	  OF(RUNS | NVP_OF_RESTORE), .command_line_only = true,
 	  .help = "the serial number of the real drive that --allow is meant for" },
 	{ .name = "set", .kind = NVP_OPTION_CHOICE, .argument = "WHICH", .choices = working_sets,
 	  .default_text = "hot", AT(working_set), OF(NVP_OF_POWERLOSS),
@@ -157,7 +158,7 @@ const struct nvp_option nvp_option_table[] = {
 	  .help = "TAP version 13 instead of text" },
 	{ .name = "timeout-scale", .kind = NVP_OPTION_NUMBER, .argument = "N",
 	  .default_text = "1", .low = 1, .high = 1000, AT(timeout_scale),
-	  OF(RUNS | NVP_OF_INFO), .help = "every deadline takes N times as long" },
+	  OF(RUNS | NVP_OF_INFO | NVP_OF_RESTORE), .help = "every deadline takes N times as long" },
 	{ .name = "trace", .kind = NVP_OPTION_CHOICE, .argument = "WHICH", .choices = traces,
 	  .default_text = "fail", AT(trace), OF(RUNS),
 	  .help = "commands to keep: of cases that fail, all, or none" },

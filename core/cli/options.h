@@ -35,7 +35,8 @@ enum nvp_command_bit {
 	NVP_OF_POWERLOSS = 1 << 11,
 	NVP_OF_BIND = 1 << 12,
 	NVP_OF_UNBIND = 1 << 13,
-	NVP_OF_ALL = (1 << 14) - 1,
+	NVP_OF_RESTORE = 1 << 14,
+	NVP_OF_ALL = (1 << 15) - 1,
 };
 
 /* Where a value came from; the stronger wins, a list is replaced as a whole. */

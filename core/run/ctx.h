@@ -12,19 +12,12 @@
 #include <nvproof/rig.h>
 
 #include "core/base/text.h"
+#include "core/run/undo.h"
 
 #define NVP_REASON_BYTES 640
 #define NVP_SITE_BYTES 160
-#define NVP_UNDO_TEXT_BYTES 120
 
 struct nvp_id_ns;
-
-/* A change that has to be given back: the admin command that does so. */
-struct nvp_undo {
-	uint64_t id;		/* unique on one drive, from 1 */
-	struct nvp_sqe sqe;
-	char what[NVP_UNDO_TEXT_BYTES];
-};
 
 /* The verdict of a case as the worker sends it, and as the supervisor makes it for a dead one. */
 struct nvp_case_result {
@@ -107,12 +100,6 @@ void nvp_t_event_note(struct nvp_t *t, const char *level, const char *text);
 void nvp_t_broken_invariant(struct nvp_t *t, enum nvp_invariant invariant, const char *site,
 			    const char *expected, const char *seen);
 
-/*
- * Send the command of an undo. 0, or a negative errno with the reason in text: it did not travel,
- * or -EPROTO: the drive refused it.
- */
-int nvp_undo_replay(struct nvp_drive *drive, const struct nvp_undo *undo, char *text,
-		    size_t bytes);
 /* The Format NVM (SES 000b) that leads to what Identify Namespace says. */
 struct nvp_cmd nvp_format_of(uint32_t nsid, const struct nvp_id_ns *id);
 /* Bits of Dword 11 that select which value of a feature Get Features gives. */

@@ -80,7 +80,8 @@ void nvp_slot_finish(struct nvp_slot *slot)
 	nvp_trace_out_close(slot);
 	tell_waivers(slot);
 	for (size_t i = 0; i < slot->nr_undos; i++)
-		nvp_slot_note(slot, "warning", "not given back: %s", slot->undos[i].what);
+		nvp_slot_note(slot, "warning", "not given back: %s; nvproof restore tries again",
+			      slot->undos[i].what);
 	slot->exit_code = exit_code(slot, reason, sizeof(reason));
 	nvp_json_u64(&members, "pass", slot->counts.verdict[NVP_PASS]);
 	nvp_json_u64(&members, "fail", slot->counts.verdict[NVP_FAIL]);

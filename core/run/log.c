@@ -10,17 +10,38 @@
 #include <time.h>
 #include <unistd.h>
 
-int nvp_log_open(struct nvp_log *log, const char *dir, struct nvp_err *err)
+static int open_file(struct nvp_log *log, const char *dir, int flags, const char *verb,
+		     struct nvp_err *err)
 {
 	char path[4096];
 
 	*log = (struct nvp_log){ .fd = -1 };
 	if (snprintf(path, sizeof(path), "%s/events.jsonl", dir) >= (int)sizeof(path))
-		return nvp_err_set(err, NVP_ERR_BROKEN, -ENAMETOOLONG, "create events.jsonl");
-	log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		return nvp_err_set(err, NVP_ERR_BROKEN, -ENAMETOOLONG, "%s events.jsonl", verb);
+	log->fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0644);
 	if (log->fd < 0)
-		return nvp_err_set(err, NVP_ERR_BROKEN, -errno, "create %s: %s", path,
+		return nvp_err_set(err, NVP_ERR_BROKEN, -errno, "%s %s: %s", verb, path,
 				   strerror(errno));
+	return 0;
+}
+
+int nvp_log_open(struct nvp_log *log, const char *dir, struct nvp_err *err)
+{
+	return open_file(log, dir, O_CREAT | O_EXCL, "create", err);
+}
+
+int nvp_log_continue(struct nvp_log *log, const char *dir, uint64_t lines, uint64_t bytes,
+		     struct nvp_err *err)
+{
+	int rc = open_file(log, dir, O_APPEND, "go on with", err);
+
+	if (rc)
+		return rc;
+	log->seq = lines;
+	log->bytes = bytes;
+	if (ftruncate(log->fd, (off_t)bytes))
+		return nvp_err_set(err, NVP_ERR_BROKEN, -errno, "cut the torn end off %s/events.jsonl: %s",
+				   dir, strerror(errno));
 	return 0;
 }
 

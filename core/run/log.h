@@ -21,6 +21,12 @@ struct nvp_log {
 
 /* Create DIR/events.jsonl, which must not exist. 0 or a negative errno with *err (broken). */
 int nvp_log_open(struct nvp_log *log, const char *dir, struct nvp_err *err);
+/*
+ * Go on with the file of a run that ended: lines whole lines of bytes bytes stay, a torn end is cut
+ * off. Errors as above.
+ */
+int nvp_log_continue(struct nvp_log *log, const char *dir, uint64_t lines, uint64_t bytes,
+		     struct nvp_err *err);
 void nvp_log_close(struct nvp_log *log);
 
 /*

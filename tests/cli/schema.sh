@@ -60,6 +60,10 @@ valid run powerloss sim:defect=flush-lies --cycles 3 --phase writes --workload m
 replay=$(ls cut/cycle-*.replay | head -n 1)
 number=${replay#cut/cycle-}
 valid bundle bundle cut "${number%.replay}"
+nvproof run sim: -c feature.arbitration-reads-back -o whole > whole.out
+mkdir killed
+sed '/"type":"undo"/q' whole/events.jsonl > killed/events.jsonl
+valid restore restore killed
 for file in one/run.json two/run.json two/*/run.json cut/run.json; do
 	name=run
 	[ $file != two/run.json ] || name=runs

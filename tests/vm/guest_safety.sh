@@ -108,6 +108,22 @@ setpriv --reuid 65534 --clear-groups "$NVPROOF" run /dev/nvme0n1 -o /tmp/nobody 
 counted "no permission" test $rc = 2
 counted "no permission: says so" grep -q 'no permission' err
 
+# a run that was killed between a change and its way back
+value() { nvme get-feature /dev/nvme0 -f 6 | sed -n 's/.*value: *//p'; }
+before=$(value)
+"$NVPROOF" run /dev/nvme0n1 --serial S0 --allow state -c feature.write-cache-follows-identify -o /tmp/whole > out 2> err
+mkdir /tmp/killed
+sed '/"type":"undo"/q' /tmp/whole/events.jsonl > /tmp/killed/events.jsonl
+nvme set-feature /dev/nvme0 -f 6 -v 0 > /dev/null
+counted "the setting is another one" test "$(value)" != "$before"
+ends 4 "giving back without a word" "--allow state --serial S0" restore /tmp/killed
+ends 4 "going on without giving back" "nvproof restore /tmp/killed" run --resume /tmp/killed
+ends 0 "giving back" "" restore /tmp/killed --allow state --serial S0
+counted "it says what" grep -q '^restored .*Volatile Write Cache' out
+counted "the setting is as it was" test "$(value)" = "$before"
+ends 0 "nothing is left" "" restore /tmp/killed
+counted "it says so" grep -q 'every change was given back' out
+
 address=$(basename "$(readlink -f /sys/class/nvme/nvme0/device)")
 ends 0 "the list" "" list --json
 counted "one drive, its driver and capacity" jq -e --arg at "$address" '.drives | length == 1 and .[0].serial == "S0"
