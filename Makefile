@@ -12,7 +12,7 @@
 #   make golden       write the golden output of tests/cli again; read the difference before a commit
 #   make static       public headers alone (C, C++) and the layer rules
 #   make mutants      every defect must be caught, every case must be able to fail
-#   make check-vm     the cases on QEMU's controller through the kernel   TEST='identify.*' picks cases
+#   make check-vm     the cases on QEMU's controller, both ways, then real.sh   TEST='identify.*' picks cases
 #   make asan         the tests that need no hardware, under ASan and UBSan
 #   make coverage     which lines of core/ and cases/ the tests run
 #   make portable     tests of bytes and words with the highest byte first, and with 32-bit pointers
@@ -331,7 +331,7 @@ coverage-run: tests
 	$(Q)tests/cli.sh '*' > $(OUT)/cli.out || echo 'a script of tests/cli failed' >&2
 	$(Q)tests/coverage.sh
 
-check-vm: all
+check-vm: tests
 	$(Q)tests/vm/suite.sh '$(TEST)'
 	$(Q)tests/vm/real.sh
 

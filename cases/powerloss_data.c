@@ -169,8 +169,13 @@ static void refused_write_leaves_no_trace(struct nvp_t *t)
 /* Base 3.6.1: CSTS.SHST = 10b says that the shutdown is complete; the power may go at once. */
 static void shutdown_writes_all(struct nvp_t *t)
 {
+	struct nvp_relay *relay = powerloss_relay(t);
 	struct case_written w;
 
+	/* Asked first: a drive that was told to shut down needs the cut to come back. */
+	if (!relay)
+		return;
+	nvp_relay_close(relay);
 	if (!case_written_new(t, MANY, &w) || !powerloss_flush(t, w.region.nsid))
 		return;
 	w.key++;

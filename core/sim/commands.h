@@ -107,6 +107,7 @@ struct nvp_sim_feature {
 
 /* The row of a supported feature, or NULL. */
 const struct nvp_sim_feature *nvp_feature_find(const struct nvp_sim *w, uint8_t fid);
+bool nvp_feature_changeable(const struct nvp_sim *w, const struct nvp_sim_feature *f);
 bool nvp_feature_saveable(const struct nvp_sim *w, const struct nvp_sim_feature *f);
 uint32_t nvp_feature_default(const struct nvp_sim *w, const struct nvp_sim_feature *f,
 			     unsigned slot);

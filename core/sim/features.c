@@ -66,6 +66,11 @@ bool nvp_feature_saveable(const struct nvp_sim *w, const struct nvp_sim_feature 
 	return f->saveable && w->profile->optional_commands;
 }
 
+bool nvp_feature_changeable(const struct nvp_sim *w, const struct nvp_sim_feature *f)
+{
+	return f->changeable && !(f->fid == NVP_FID_COALESCING && w->profile->fixed_coalescing);
+}
+
 unsigned nvp_temperature_slot(unsigned sensor, bool under)
 {
 	return SLOT_TEMPERATURE + 2 * sensor + under;

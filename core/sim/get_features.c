@@ -61,7 +61,7 @@ static bool slot_of(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct nvp_s
 
 static uint32_t capabilities(const struct nvp_sim *w, const struct nvp_sim_feature *f)
 {
-	bool changeable = f->changeable && !nvp_defect(w, NVP_HOOK_FEA_CAPS);
+	bool changeable = nvp_feature_changeable(w, f) && !nvp_defect(w, NVP_HOOK_FEA_CAPS);
 
 	return (uint32_t)(nvp_feature_saveable(w, f) | f->ns_specific << 1 | changeable << 2);
 }

@@ -87,6 +87,7 @@ static const struct nvp_profile profiles[] = {
 		.fna = 0x7,
 		.sanicap = 0x40000003,
 		.optional_commands = true,
+		.fixed_coalescing = true,
 		.enable_ns = 40000000,
 		.disable_ns = 3000000,
 		.shutdown_ns = 20000000,

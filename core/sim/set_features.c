@@ -263,6 +263,8 @@ enum nvp_step nvp_sim_set_features(struct nvp_sim *w, struct nvp_sim_cmd *c)
 	}
 	if (!check_scope(w, c, f))
 		return NVP_STEP_COMPLETE;
+	if (!nvp_feature_changeable(w, f))
+		return nvp_sim_fail_at(c, NVP_SCT_COMMAND, NVP_SC_NOT_CHANGEABLE, 10, 0);
 	before = w->commands->features;
 	step = set_value(w, c, f);
 	if (is_recorded(fid) && memcmp(&before, &w->commands->features, sizeof(before)))

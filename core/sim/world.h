@@ -57,6 +57,7 @@ struct nvp_profile {
 	uint32_t sanicap;		/* Identify SANICAP */
 	bool optional_commands;		/* Compare, Write Zeroes, DSM, Save/Select, ... */
 	bool weighted;			/* CAP.AMS: weighted round robin with urgent class */
+	bool fixed_coalescing;		/* Interrupt Coalescing is there and not changeable */
 	bool ocp;			/* logs and features of OCP (ocp.c) */
 	bool ns_management;		/* and capacity that no namespace has yet (ns_manage.c) */
 	uint32_t enable_ns, disable_ns, shutdown_ns;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# real.sh [NAME...]: what nvproof does with drives of the kernel's, each guest_NAME.sh in a guest of its own
-# (default: all). Prints what each looked at; the last line counts.
+# real.sh [NAME...]: what nvproof does with drives that are not its own, each guest_NAME.sh in a guest of its
+# own (default: all). Prints what each looked at; the last line counts.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 . "$here/drives.sh"
 
-[ $# -gt 0 ] || set -- safety agree
-[ -x "$OUT/nvproof" ] || die "$OUT/nvproof is not built"
+[ $# -gt 0 ] || set -- safety agree vfio
+[ -x "$OUT/nvproof" ] && [ -x "$OUT/nvproof-selftest" ] || die "$OUT/nvproof or $OUT/nvproof-selftest is not built"
 images=$(mktemp -d "$VM/images.XXXXXX")
 to=$BUILD/vm/real
 trap 'rm -rf "$images"' EXIT
@@ -20,10 +20,10 @@ for name; do
 	bench_drives "$images"
 	truncate -s 32M "$images/ns1"
 	cat > "$to/$name.sh" <<-EOG
-		export VM_SCRIPTS=$here NVPROOF=$OUT/nvproof
+		export VM_SCRIPTS=$here NVPROOF=$OUT/nvproof PARTS="${PARTS:-}"
 		bash $here/guest_$name.sh > /mnt/out/log 2>&1
 	EOG
-	SHARE=$to/$name "$here/boot" "$to/$name.sh" "${drives[@]}" || true
+	SHARE=$to/$name LIMIT=${LIMIT:-900} "$here/boot" "$to/$name.sh" "${drives[@]}" || true
 	sed "s/^/$name: /" "$to/$name/log" 2> /dev/null || true
 	counts=$(sed -n 's/^@counts passed=\([0-9]*\) failed=\([0-9]*\) .*/\1 \2/p' "$to/$name/log" 2> /dev/null | tail -n 1)
 	[ -n "$counts" ] || {

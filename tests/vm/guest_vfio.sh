@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the guest (real.sh vfio): who may have the drive, deep queues, resets and lost power of the slot in the
+# middle of I/O, the drive taken away by the kernel, a killed run. PARTS="resets power" picks some of it.
+set -u
+. "$VM_SCRIPTS/guest.sh"
+. "$VM_SCRIPTS/counted.sh"
+cd /tmp
+drive_up || exit 3
+modprobe vfio-pci
+bdf=$(cat /sys/class/nvme/nvme0/address)
+drive=pci:$bdf
+function=/sys/bus/pci/devices/$bdf
+export NVP_SLOT="bash $VM_SCRIPTS/slot.sh $(basename "$(dirname "$(realpath "$function")")")"
+
+# says CODE TEXT COMMAND...: the command ends with CODE and says TEXT
+says() {
+	local code=$1 text=$2 rc=0
+	shift 2
+	timeout 400 "$@" > said 2>&1 || rc=$?
+	[ $rc = "$code" ] && grep -qF -e "$text" said && return
+	echo "exit $rc, expected $code and '$text'"
+	tail -n 12 said
+	return 1
+}
+# rough NAME: one of the cases that only the test program has (tests/cases/rough.c)
+rough() {
+	rm -rf "/mnt/out/$1"
+	says 0 "1 pass" "$NVPROOF-selftest" run $drive -c "runner.rough-$1" --allow all --serial S0 --force -o "/mnt/out/$1"
+}
+rough_behind() {
+	rm -rf run.$1
+	setsid "$NVPROOF-selftest" run $drive -c "runner.rough-$1" --allow all --serial S0 --force -o run.$1 > behind 2>&1 &
+	pid=$!
+	sleep 5
+}
+driver_is() { [ "$(basename "$(readlink $function/driver)")" = "$1" ]; }
+bound() { driver_is vfio-pci || says 0 "vfio-pci has it" "$NVPROOF" bind $drive; }
+times() { grep -ho "$2" "/mnt/out/$1/events.jsonl" | sort -u -k3,4 | sed 's/^/    /'; }
+
+# Nobody while it is used, none but one of us at a time.
+part_owners() {
+	counted "not handed over: the line says what to do" says 2 "nvproof bind $drive" "$NVPROOF" run $drive
+	counted "another function is no drive" says 2 "no NVMe controller" "$NVPROOF" bind pci:0000:00:1f.2
+	mkswap /dev/nvme0n2 > /dev/null && swapon /dev/nvme0n2
+	counted "swap is never handed over" says 4 "is used for swap" "$NVPROOF" bind /dev/nvme0 --force
+	swapoff /dev/nvme0n2
+	counted "a signature: only by force" says 4 "--force" "$NVPROOF" bind $drive
+	counted "what was refused is still with nvme" driver_is nvme
+	counted "handed over by force" says 0 "vfio-pci has it" "$NVPROOF" bind /dev/nvme0 --force
+	counted "handed over twice" says 0 "vfio-pci has it" "$NVPROOF" bind $drive
+	counted "our own driver sees the signature" says 4 "namespace 2 carries the signature of swap" \
+		"$NVPROOF" run $drive -c 'io.*' --allow data --serial S0
+	counted "another serial number" says 4 "serial S9" "$NVPROOF" run $drive -c 'io.*' --allow data --serial S9 --force
+	rough_behind deep-queues-carry-data
+	counted "a second of us" says 4 "another nvproof works on it" "$NVPROOF" run $drive -c 'identify.*'
+	counted "not handed back while it is used" says 4 "another nvproof works on it" "$NVPROOF" unbind $drive
+	wait $pid
+	counted "handed back" says 0 "nvme has it" "$NVPROOF" unbind $drive
+	drive_up
+	dd if=/dev/zero of=/dev/nvme0n2 bs=64k count=1 oflag=direct status=none
+}
+
+part_deep() { counted "eight queues of 256 carry data" rough deep-queues-carry-data; }
+
+part_resets() {
+	counted "resets of all kinds in the middle of I/O" rough resets-lose-nothing
+	times resets-lose-nothing 'reset [0-9] took [0-9]* ms'
+}
+
+part_power() {
+	counted "the slot's power lost twenty times" rough lost-power-is-recovered
+	times lost-power-is-recovered 'usable again after [0-9]* ms'
+}
+
+# The kernel wants its function back while we work with it: we let go at once, and the run says so.
+take_away() { timeout 60 bash -c "echo $bdf > /sys/bus/pci/drivers/vfio-pci/unbind"; }
+ended_broken() {
+	local rc=0
+	wait $pid || rc=$?
+	[ $rc = 3 ] || { echo "exit $rc"; tail -n 20 behind; return 1; }
+}
+part_taken() {
+	rough_behind resets-lose-nothing
+	counted "the kernel is given its function back" take_away
+	counted "the run ended with 3" ended_broken
+	echo $bdf > /sys/bus/pci/drivers_probe
+}
+
+# After SIGKILL of all our processes the kernel has stopped the drive, and the next run finds it in order.
+part_killed() {
+	rough_behind resets-lose-nothing
+	kill -9 -- -$pid
+	wait $pid 2> /dev/null
+	counted "a run after one that was killed" says 0 "0 fail" \
+		"$NVPROOF" run $drive -c 'identify.*' --waive "$VM_SCRIPTS/qemu.waivers"
+}
+
+for part in ${PARTS:-owners deep resets power taken killed}; do
+	[ $part = owners ] || bound || break
+	part_$part
+done
+driver_is nvme || counted "handed back at the end" says 0 "nvme has it" "$NVPROOF" unbind $drive
+counted "the kernel's driver has it" drive_up
+counted "the guest's own I/O is good" bash "$VM_SCRIPTS/after.sh"
+counted_end
