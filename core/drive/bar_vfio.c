@@ -148,6 +148,15 @@ static void *vfio_open(const struct nvp_bar_open *open, struct nvp_err *err)
 
 /* --- registers ---------------------------------------------------------------------------- */
 
+/*
+ * What a root port makes of a read that nobody answers is its own affair (PCI Express Base 5.0,
+ * 2.3.2): most say all-ones, QEMU's says 0. Then configuration space tells who it was.
+ */
+static bool unanswered(struct nvp_vfio *v, uint64_t value)
+{
+	return !value && nvp_vfio_config_real(v, NVP_PCI_ID, 4) == UINT32_MAX;
+}
+
 static uint64_t vfio_read(void *bar, uint64_t offset, unsigned bytes)
 {
 	struct nvp_vfio *v = bar;
@@ -155,7 +164,9 @@ static uint64_t vfio_read(void *bar, uint64_t offset, unsigned bytes)
 
 	if (!v->regs || offset >= v->regs_bytes || bytes > v->regs_bytes - offset)
 		return gone;
-	return nvp_vfio_load(v->regs + offset, bytes, &value) ? value : gone;
+	if (!nvp_vfio_load(v->regs + offset, bytes, &value) || unanswered(v, value))
+		return gone;
+	return value;
 }
 
 static void vfio_write(void *bar, uint64_t offset, unsigned bytes, uint64_t value)

@@ -113,14 +113,14 @@ int nvp_vfio_reset(struct nvp_vfio *v, enum nvp_reset kind, struct nvp_err *err)
 
 /* --- finding it again --------------------------------------------------------------------- */
 
-/* Registers answer: not all-ones, and the hardware itself has memory space and bus master on. */
+/* Registers answer (CAP is neither 0 nor all-ones), and the hardware has memory space and bus master on. */
 static bool answers(struct nvp_vfio *v)
 {
 	uint32_t command = nvp_vfio_config_real(v, NVP_PCI_COMMAND, 2);
 	uint64_t cap;
 
 	return v->regs && (command & NVP_PCI_COMMAND_ON) == NVP_PCI_COMMAND_ON &&
-	       nvp_vfio_load(v->regs, 4, &cap) && cap != UINT32_MAX;
+	       nvp_vfio_load(v->regs, 4, &cap) && cap && cap != UINT32_MAX;
 }
 
 /*

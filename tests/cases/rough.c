@@ -254,7 +254,7 @@ static bool gone(struct load *l)
 	uint32_t csts = 0;
 
 	while (!nvp_reg_read32(nvp_t_drive(l->t), NVP_REG_CSTS, &csts) && csts != UINT32_MAX) {
-		if (!nvp_check(l->t, nvp_clock_now_ns(clock) < until_ns, "the drive did not go"))
+		if (!HOLDS(l, nvp_clock_now_ns(clock) < until_ns, "the drive did not go"))
 			return false;
 		nvp_clock_pass(clock, NVP_NS_PER_MS);
 	}

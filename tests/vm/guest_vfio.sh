@@ -70,6 +70,7 @@ part_resets() {
 
 part_power() {
 	counted "the slot's power lost twenty times" rough lost-power-is-recovered
+	$NVP_SLOT on
 	times lost-power-is-recovered 'usable again after [0-9]* ms'
 }
 
