@@ -62,6 +62,17 @@ static inline bool capture_cause(struct nvp_t *t, struct case_written *w)
 	       CASE_TRAVELS(t, nvp_clock_pass(clock, 100 * NVP_NS_PER_MS));
 }
 
+/* What was captured counts as read, with RAE cleared to 0; *capture is the state behind it. */
+static inline bool capture_acknowledge(struct nvp_t *t, struct capture *capture)
+{
+	if (!capture_state(t, CAPTURE_LID, false, capture) ||
+	    !capture_state(t, CAPTURE_LID, true, capture))
+		return false;
+	nvp_check(t, !capture->available,
+		  "a capture is still to be read after its log was, with RAE cleared to 0");
+	return true;
+}
+
 /*
  * Nothing unread is there before, *first; then the cause, and *second is what the drive made of it.
  * No drive has to capture this: where it does not the case is skipped.
@@ -69,11 +80,8 @@ static inline bool capture_cause(struct nvp_t *t, struct case_written *w)
 static inline bool capture_made(struct nvp_t *t, struct case_written *w, struct capture *first,
 				struct capture *second)
 {
-	if (!capture_prepare(t, w) || !capture_state(t, CAPTURE_LID, false, first) ||
-	    !capture_state(t, CAPTURE_LID, true, first))
+	if (!capture_prepare(t, w) || !capture_acknowledge(t, first))
 		return false;
-	nvp_check(t, !first->available,
-		  "a capture is still to be read after its log was, with RAE cleared to 0");
 	if (!capture_cause(t, w) || !capture_state(t, CAPTURE_LID, true, second))
 		return false;
 	if (second->available || second->generation != first->generation)

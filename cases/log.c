@@ -54,7 +54,7 @@ static void reserved_logs_are_refused(struct nvp_t *t)
 }
 
 /*
- * LOG-14, LOG-15. Exactly NUMD dwords are transferred: all of them, and not a byte more of the
+ * LOG-14. Exactly NUMD dwords are transferred: all of them, and not a byte more of the
  * buffer is touched (bytes outside it are a standing invariant).
  */
 static void numd_dwords_are_transferred(struct nvp_t *t)
@@ -75,6 +75,30 @@ static void numd_dwords_are_transferred(struct nvp_t *t)
 		nvp_check_bytes(t, nvp_buf_data(b), nvp_buf_data(a), bytes);
 		beyond = nvp_buf_find_not(a, bytes, nvp_buf_bytes(a) - bytes, 0xa5);
 		nvp_check(t, beyond < 0, "asked for %u bytes, byte %lld was written", bytes,
+			  (long long)beyond);
+	}
+}
+
+/*
+ * LOG-15. More than the log has may be asked for: it succeeds, the log is in front, what is behind
+ * it is undefined, and nothing behind NUMD is touched.
+ */
+static void more_than_the_log_can_be_read(struct nvp_t *t)
+{
+	static const uint32_t sizes[] = { 516, 1024, 4096 };
+	struct nvp_buf *log = nvp_t_buf(t, 512), *more = nvp_t_buf(t, 8192);
+
+	if (!log || !more || !case_log(t, 0x03, 512, log))
+		return;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		int64_t beyond;
+
+		nvp_buf_fill(more, 0xa5);
+		if (!case_log(t, 0x03, sizes[i], more))
+			return;
+		nvp_check_bytes(t, nvp_buf_data(more), nvp_buf_data(log), 512);
+		beyond = nvp_buf_find_not(more, sizes[i], nvp_buf_bytes(more) - sizes[i], 0xa5);
+		nvp_check(t, beyond < 0, "asked for %u bytes, byte %lld was written", sizes[i],
 			  (long long)beyond);
 	}
 }
@@ -253,6 +277,15 @@ static const struct nvp_case cases[] = {
 		.rows = NVP_LIST("LOG-14", "IDY-16"),
 		.catches = NVP_LIST("log-numd-ignored", "data-short"),
 		.run = numd_dwords_are_transferred,
+	}, {
+		NVP_CASE,
+		.id = "log.more-than-the-log-can-be-read",
+		.title = "A read of more than a log has gives the log, and no more than NUMD asks for",
+		.spec = { "NVMe Base", "2.0", "5.16", "NUMDL, NUMDU" },
+		.rows = NVP_LIST("LOG-15"),
+		.catches = NVP_LIST("log-numd-ignored", "log-numd-beyond-refused",
+				    "log-numd-beyond-empty"),
+		.run = more_than_the_log_can_be_read,
 	}, {
 		NVP_CASE,
 		.id = "log.offset-selects-the-bytes",

@@ -116,7 +116,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "LOG-12", "logs of optional features", NULL },
 	{ "LOG-13", "reservation and sanitize logs", NULL },
 	{ "LOG-14", "half a page", NULL },
-	{ "LOG-15", "more than a page", NEXT },
+	{ "LOG-15", "more than a page", NULL },
 	{ "LOG-16", "more than MDTS", NULL },
 	{ "LOG-17", "offsets inside, odd, beyond", NULL },
 	{ "LOG-18", "pieces equal the whole", NULL },

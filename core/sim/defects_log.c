@@ -14,6 +14,24 @@ const struct nvp_defect_row nvp_defects_log[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_LOG_BEYOND_REFUSED,
+		.shown = {
+			.name = "log-numd-beyond-refused",
+			.sentence = "Get Log Page refuses a NUMD of more than the log has",
+			.section = "NVMe Base 2.0, 5.16 (NUMD)",
+			.area = "log",
+		},
+	},
+	{
+		.hook = NVP_HOOK_LOG_BEYOND_EMPTY,
+		.shown = {
+			.name = "log-numd-beyond-empty",
+			.sentence = "Get Log Page gives zeroes for a NUMD of more than the log has",
+			.section = "NVMe Base 2.0, 5.16 (NUMD)",
+			.area = "log",
+		},
+	},
+	{
 		.hook = NVP_HOOK_LOG_LPO_IGNORED,
 		.shown = {
 			.name = "log-lpo-ignored",

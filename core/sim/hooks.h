@@ -643,6 +643,7 @@ enum nvp_hook {
 	NVP_HOOK_TEL_CONTROLLER_GENERATION,	/* it has the number of the one before */
 	NVP_HOOK_TEL_NOTICE_MISSING,	/* no event */
 	NVP_HOOK_TEL_NOTICE_INFO,	/* the event of a namespace */
+	NVP_HOOK_TEL_DATA_LOST,		/* its data are gone after power-on */
 	NVP_HOOK_TEL_EMPTY,		/* it has no data areas */
 	NVP_HOOK_TEL_REPLACED,		/* a second one replaces what was not read */
 
@@ -658,6 +659,13 @@ enum nvp_hook {
 	NVP_HOOK_PEL_FORMAT,		/* Dword 10 inverted */
 	NVP_HOOK_PEL_SANITIZE,		/* Dword 10 is 0 */
 	NVP_HOOK_PEL_FEATURE,		/* another Dword 11 */
+	NVP_HOOK_PEL_RESET_FIRMWARE,	/* a reset has another revision */
+	NVP_HOOK_PEL_FORMAT_STATUS,	/* a format that succeeded has failed */
+	NVP_HOOK_PEL_SANITIZE_STATUS,	/* a sanitize ends as if there had been none */
+	NVP_HOOK_PEL_FEATURE_SHORT,	/* without Dword 11 */
+	NVP_HOOK_PEL_CUT_SHORT,		/* half of the data of a type */
+	NVP_HOOK_LOG_BEYOND_REFUSED,	/* logs.c: more than a log has is refused */
+	NVP_HOOK_LOG_BEYOND_EMPTY,	/* .. gives zeroes */
 	NVP_HOOK_PEL_COUNT,		/* TNEV is one too many */
 	NVP_HOOK_PEL_LENGTH,		/* TLL is 4 too few */
 	NVP_HOOK_PEL_PAST_END,		/* the last event passes the end */
@@ -670,8 +678,9 @@ enum nvp_hook {
 	NVP_HOOK_PEL_NOT_FROZEN,	/* new events come into an existing context */
 	NVP_HOOK_PEL_NO_CONTEXT_OK,	/* a read without one succeeds */
 	NVP_HOOK_PEL_SECOND_OK,		/* a second Establish succeeds */
-	NVP_HOOK_PEL_RELEASE_REFUSED,	/* Release without one fails */
+	NVP_HOOK_PEL_RELEASE_REFUSED,	/* Release fails, always */
 	NVP_HOOK_PEL_NOT_RELEASED,	/* Release does nothing */
+	NVP_HOOK_PEL_NOT_KEPT,		/* a context ends with the command that established it */
 	NVP_HOOK_PEL_CONTEXT_KEPT,	/* a reset does not release it */
 	NVP_HOOK_PEL_EXISTS,		/* action 11b never says that there was one */
 

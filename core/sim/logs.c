@@ -163,6 +163,8 @@ static enum nvp_step log_given(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		nvp_changed_ns_read(w);
 	if (c->sqe[40] == NVP_LOG_TELEMETRY_CONTROLLER)
 		nvp_telemetry_read(w, retain);
+	if (c->sqe[40] == NVP_LOG_PERSISTENT_EVENT && nvp_defect(w, NVP_HOOK_PEL_NOT_KEPT))
+		nvp_pel_release(w);
 	return NVP_STEP_COMPLETE;
 }
 
@@ -183,13 +185,15 @@ static enum nvp_step give(struct nvp_sim *w, struct nvp_sim_cmd *c, const struct
 	}
 	if (nvp_sim_above_mdts(w, bytes))
 		return invalid_field(c, 10, 16);
+	if (bytes > log_bytes && nvp_defect(w, NVP_HOOK_LOG_BEYOND_REFUSED))
+		return invalid_field(c, 10, 16);
 	if (nvp_defect(w, NVP_HOOK_LOG_NUMD))
 		bytes = nvp_max_u64(bytes, NUMD_IGNORED_BYTES);
 	if (bytes > NVP_LOG_MOST_BYTES)
 		bytes = NVP_LOG_MOST_BYTES;	/* only without the check of MDTS */
 	data = nvp_sim_cmd_data(w, c, (uint32_t)nvp_max_u64(bytes, log_bytes));
 	nvp_telemetry_asked(w, lid, c->sqe[41] & 0x7f);
-	if (log)
+	if (log && (bytes <= log_bytes || !nvp_defect(w, NVP_HOOK_LOG_BEYOND_EMPTY)))
 		log->fill(w, data);
 	nvp_lie_about_length(w, true, lid, data);
 	part = nvp_min_u64(bytes, log_bytes - offset);

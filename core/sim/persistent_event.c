@@ -98,6 +98,9 @@ void nvp_pel_add(struct nvp_sim *w, enum nvp_pel_type type, const void *data, ui
 	    (nvp_defect(w, NVP_HOOK_PEL_MISSING) &&
 	     nvp_defect_value(w, NVP_HOOK_PEL_MISSING, "type", type) == type))
 		return;
+	if (nvp_defect(w, NVP_HOOK_PEL_CUT_SHORT) &&
+	    nvp_defect_value(w, NVP_HOOK_PEL_CUT_SHORT, "type", type) == type)
+		nr_bytes /= 2;
 	add_once(w, type, data, nr_bytes);
 	if (nvp_defect(w, NVP_HOOK_PEL_TWICE))
 		add_once(w, type, data, nr_bytes);

@@ -52,6 +52,8 @@ static void add_reset(struct nvp_sim *w, bool formats)
 	struct nvp_firmware_state *firmware = &w->commands->manage->firmware;
 
 	memcpy(data, nvp_firmware_running(w), 8);
+	if (nvp_defect(w, NVP_HOOK_PEL_RESET_FIRMWARE))
+		memcpy(data, "OTHER1.0", 8);
 	nvp_put_le16(data + 8, w->cntlid);
 	data[8 + 2] = firmware->activated;
 	data[8 + 3] = formats;
@@ -167,6 +169,8 @@ void nvp_pel_format_done(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint32_
 	data[5] = c ? 0 : FORMAT_INCOMPLETE;
 	if (c)
 		nvp_put_le16(data + 8, (uint16_t)(c->sc << 1 | c->sct << 9 | c->dnr << 15));
+	if (nvp_defect(w, NVP_HOOK_PEL_FORMAT_STATUS))
+		nvp_put_le16(data + 8, NVP_SC_INTERNAL << 1);
 	nvp_pel_add(w, NVP_PEL_FORMAT_DONE, data, sizeof(data));
 }
 
@@ -186,7 +190,7 @@ void nvp_pel_sanitize_done(struct nvp_sim *w)
 	uint8_t log[512] = { 0 }, data[8] = { 0 };
 
 	nvp_log_fill_sanitize(w, log);
-	memcpy(data, log, 4);
+	memcpy(data, log, nvp_defect(w, NVP_HOOK_PEL_SANITIZE_STATUS) ? 2 : 4);
 	nvp_pel_add(w, NVP_PEL_SANITIZE_DONE, data, sizeof(data));
 }
 
@@ -195,7 +199,7 @@ void nvp_pel_set_feature(struct nvp_sim *w, const struct nvp_sim_cmd *c)
 {
 	uint8_t data[12];
 
-	nvp_put_le32(data, 2);
+	nvp_put_le32(data, nvp_defect(w, NVP_HOOK_PEL_FEATURE_SHORT) ? 1 : 2);
 	memcpy(data + 4, c->sqe + 40, 8);
 	if (nvp_defect(w, NVP_HOOK_PEL_FEATURE))
 		data[8] ^= 1;

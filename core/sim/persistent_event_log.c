@@ -171,7 +171,7 @@ bool nvp_pel_begin(struct nvp_sim *w, struct nvp_sim_cmd *c, bool *fresh)
 		*fresh = true;
 		break;
 	case RELEASE:
-		if (!exists && nvp_defect(w, NVP_HOOK_PEL_RELEASE_REFUSED))
+		if (nvp_defect(w, NVP_HOOK_PEL_RELEASE_REFUSED))
 			return sequence_error(c);
 		if (!nvp_defect(w, NVP_HOOK_PEL_NOT_RELEASED))
 			nvp_pel_release(w);

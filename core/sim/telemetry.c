@@ -105,10 +105,14 @@ void nvp_telemetry_power_on(struct nvp_sim *w)
 {
 	struct capture capture;
 
-	if (!nvp_defect(w, NVP_HOOK_TEL_AVAILABLE_LOST))
+	if (!nvp_defect(w, NVP_HOOK_TEL_AVAILABLE_LOST) &&
+	    !nvp_defect(w, NVP_HOOK_TEL_DATA_LOST))
 		return;
 	load(w, &capture);
-	capture.available = false;
+	if (nvp_defect(w, NVP_HOOK_TEL_AVAILABLE_LOST))
+		capture.available = false;
+	else
+		capture.controller_there = false;
 	commit(w, &capture);
 }
 

@@ -82,6 +82,31 @@ static void logs(const uint8_t *bytes, size_t nr_bytes)
 	DECODE(nvp_decode_ocp_smart(bytes, nr_bytes, &out.ocp));
 }
 
+/* Event after event, as a case walks them: each is inside the bytes, and the walk ends. */
+static void persistent(const uint8_t *bytes, size_t nr_bytes)
+{
+	struct nvp_persistent_event event;
+	struct nvp_persistent_log log;
+	uint64_t at, end;
+
+	DECODE(nvp_decode_persistent_log(bytes, nr_bytes, &log));
+	if (strlen(log.sn) > 20 || strlen(log.mn) > 40 || strlen(log.subnqn) > 256)
+		abort();
+	end = nvp_min_u64(log.bytes, nr_bytes);
+	for (at = log.header_bytes; at < end; at += event.bytes) {
+		int rc = nvp_decode_persistent_event(bytes + at, (size_t)(end - at), &event);
+
+		if (rc && rc != -EMSGSIZE)
+			abort();
+		if (rc)
+			break;
+		if (!event.bytes || event.bytes > end - at || event.data < bytes + at ||
+		    event.data + event.data_bytes != bytes + at + event.bytes ||
+		    !nvp_persistent_event_name(event.type))
+			abort();
+	}
+}
+
 static void completion(const uint8_t *bytes, size_t nr_bytes)
 {
 	char text[NVP_STATUS_TEXT_BYTES];
@@ -104,6 +129,7 @@ static void table(unsigned choice, const uint8_t *bytes, size_t nr_bytes)
 		&nvp_fields_id_ns_independent, &nvp_fields_power_state, &nvp_fields_lba_format,
 		&nvp_fields_error_entry, &nvp_fields_smart, &nvp_fields_firmware_slot,
 		&nvp_fields_supported_log, &nvp_fields_command_effects, &nvp_fields_feature_effects,
+		&nvp_fields_persistent_log, &nvp_fields_persistent_event,
 	};
 	const struct nvp_field_table *t = all[choice % NVP_ARRAY_SIZE(all)];
 	struct nvp_text text = { 0 };
@@ -128,8 +154,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t nr_bytes)
 	memcpy(bytes, input, nr_bytes);
 	if (choice % 4 == 0)
 		identify(bytes, nr_bytes);
-	else if (choice % 4 == 1)
+	else if (choice % 8 == 1)
 		logs(bytes, nr_bytes);
+	else if (choice % 4 == 1)
+		persistent(bytes, nr_bytes);
 	else if (choice % 4 == 2)
 		completion(bytes, nr_bytes);
 	else

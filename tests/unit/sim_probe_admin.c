@@ -170,6 +170,7 @@ static void probe_log(struct sim_host *h, struct nvp_text *out)
 	sim_probe_line(h, out, "offset", get_log(h, 0, 64, 8, true), 64);
 	sim_probe_line(h, out, "unaligned", get_log(h, 0, 4, 6, true), 4);
 	sim_probe_line(h, out, "beyond", get_log(h, 0, 4, 2048, true), 0);
+	sim_probe_line(h, out, "longer", get_log(h, 3, 1024, 0, true), 512);
 	sim_probe_line(h, out, "reserved", get_log(h, 0x60, 64, 0, true), 0);
 	sim_probe_line(h, out, "nsid", sim_host_admin(h, cmd), 0);
 }

@@ -29,6 +29,7 @@ union any_out {
 	struct nvp_timestamp timestamp;
 	struct nvp_ocp_smart ocp;
 	struct nvp_uuid_list uuids;
+	struct nvp_persistent_log persistent;
 };
 
 #define WRAP(name, member)								\
@@ -42,6 +43,7 @@ WRAP(controller_list, controllers)
 WRAP(timestamp, timestamp)
 WRAP(ocp_smart, ocp)
 WRAP(uuid_list, uuids)
+WRAP(persistent_log, persistent)
 
 static const struct {
 	int (*call)(const void *b, size_t n, union any_out *out);
@@ -53,6 +55,7 @@ static const struct {
 	{ call_timestamp, 8, sizeof(struct nvp_timestamp) },
 	{ call_ocp_smart, 512, sizeof(struct nvp_ocp_smart) },
 	{ call_uuid_list, 4096, sizeof(struct nvp_uuid_list) },
+	{ call_persistent_log, 512, sizeof(struct nvp_persistent_log) },
 };
 
 static void short_data_is_refused_and_zeroed(void)
@@ -162,13 +165,50 @@ static void formats(void)
 	free(bytes);
 }
 
+/* Lengths of a persistent event that do not fit what there is, or one another, are refused. */
+static void lying_persistent_events(void)
+{
+	static const struct {
+		uint8_t ehl;
+		uint16_t vsil, el;
+		size_t bytes;
+		int rc;
+	} rows[] = {
+		{ 21, 0, 0, 24, 0 }, { 21, 0, 8, 32, 0 }, { 21, 8, 8, 32, 0 }, { 29, 0, 8, 40, 0 },
+		{ 21, 0, 8, 31, -EMSGSIZE }, { 21, 9, 8, 64, -EMSGSIZE },
+		{ 20, 0, 8, 64, -EMSGSIZE }, { 0, 0, 8, 64, -EMSGSIZE },
+		{ 255, 0, 0, 64, -EMSGSIZE }, { 255, 0, 0, 258, 0 },
+		{ 21, 0, 0xffff, 64, -EMSGSIZE }, { 21, 0xffff, 0xffff, 64, -EMSGSIZE },
+		{ 255, 0xffff, 0xffff, 0xffff, -EMSGSIZE }, { 21, 0, 0, 23, -EMSGSIZE },
+	};
+
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
+		uint8_t whole[65536] = { 0x0b, 1, rows[i].ehl };
+		struct nvp_persistent_event event;
+		uint8_t *bytes;
+
+		nvp_put_le16(whole + 20, rows[i].vsil);
+		nvp_put_le16(whole + 22, rows[i].el);
+		bytes = exact(whole, rows[i].bytes);
+		CU_ASSERT_EQUAL(nvp_decode_persistent_event(bytes, rows[i].bytes, &event),
+				rows[i].rc);
+		CU_ASSERT_EQUAL(event.bytes, rows[i].rc ? 0 : rows[i].ehl + 3u + rows[i].el);
+		CU_ASSERT_TRUE(rows[i].rc ? !event.data :
+			       event.data == bytes + rows[i].ehl + 3 + rows[i].vsil);
+		free(bytes);
+	}
+	CU_ASSERT_STRING_EQUAL(nvp_persistent_event_name(0x0b), "Set Feature");
+	CU_ASSERT_STRING_EQUAL(nvp_persistent_event_name(0x00), "reserved");
+	CU_ASSERT_STRING_EQUAL(nvp_persistent_event_name(0xff), "reserved");
+}
+
 /* Every field of every table, of data that ends anywhere: what is not there is left out. */
 static void tables_of_data_that_ends_early(void)
 {
 	static const struct nvp_field_table *const tables[] = {
 		&nvp_fields_id_ns_independent, &nvp_fields_power_state, &nvp_fields_lba_format,
 		&nvp_fields_error_entry, &nvp_fields_smart, &nvp_fields_ocp_smart,
-		&nvp_fields_firmware_slot,
+		&nvp_fields_firmware_slot, &nvp_fields_persistent_log, &nvp_fields_persistent_event,
 	};
 	static uint8_t ones[4096];
 
@@ -200,5 +240,6 @@ CU_TestInfo nvp_unit_decode_lengths[] = {
 	{ "descriptors_at_the_end", descriptors_at_the_end },
 	{ "formats", formats },
 	{ "tables_of_data_that_ends_early", tables_of_data_that_ends_early },
+	{ "lying_persistent_events", lying_persistent_events },
 	CU_TEST_INFO_NULL,
 };

@@ -118,6 +118,20 @@ static const struct member firmware_slot[] = {
 };
 #undef STRUCT
 
+#define STRUCT nvme_persistent_event_log
+static const struct member persistent_log[] = {
+	M(lid), GAP(rsvd1), M(tnev), M(tll), M(rv), GAP(rsvd17), M(lhl), M(ts), M(poh), M(pcc),
+	M(vid), M(ssvid), M(sn), M(mn), M(subnqn), M(gen_number), M(rci), GAP(rsvd378), M(seb),
+};
+#undef STRUCT
+
+#define STRUCT nvme_persistent_event_entry
+static const struct member persistent_event[] = {
+	M(etype), M(etype_rev), M(ehl), M(ehai), M(cntlid), M(ets), M(pelpid), GAP(rsvd16),
+	M(vsil), M(el),
+};
+#undef STRUCT
+
 struct layout {
 	const struct nvp_field_table *table;
 	const struct member *members;
@@ -138,6 +152,8 @@ static const struct layout layouts[] = {
 	LAYOUT(nvp_fields_error_entry, error_entry, nvme_error_log_page),
 	LAYOUT(nvp_fields_smart, smart, nvme_smart_log),
 	LAYOUT(nvp_fields_firmware_slot, firmware_slot, nvme_firmware_slot),
+	LAYOUT(nvp_fields_persistent_log, persistent_log, nvme_persistent_event_log),
+	LAYOUT(nvp_fields_persistent_event, persistent_event, nvme_persistent_event_entry),
 };
 
 /*
