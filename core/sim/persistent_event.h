@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The Persistent Event log (NVMe Base 2.0, 5.16.1.14): what is recorded, and how a host reads it. */
+/* The Persistent Event log (NVMe Base 2.0, 5.16.1.14): what is recorded, and how it is read. */
 #ifndef NVP_SIM_PERSISTENT_EVENT_H
 #define NVP_SIM_PERSISTENT_EVENT_H
 
@@ -41,7 +41,7 @@ struct nvp_pel_ring {
 };
 
 struct nvp_pel_context {
-	uint8_t *page;			/* the log as it was when the context was established, or NULL */
+	uint8_t *page;			/* the log as it was when it was established, or NULL */
 	uint32_t bytes;
 	uint64_t reset_ns;		/* the last controller-level reset */
 	uint64_t snapshot;		/* counts snapshots that were planned: older plans are void */
@@ -66,7 +66,8 @@ void nvp_pel_hardware_error(struct nvp_sim *w, enum nvp_pel_hardware_error code)
 void nvp_pel_command_done(struct nvp_sim *w, const struct nvp_sim_cmd *c);
 void nvp_pel_timestamp(struct nvp_sim *w, const uint8_t before[8]);
 /* A successful Create, or Delete of this namespace; ns NULL: of all of them. */
-void nvp_pel_namespace(struct nvp_sim *w, const struct nvp_sim_cmd *c, const struct nvp_sim_ns *ns);
+void nvp_pel_namespace(struct nvp_sim *w, const struct nvp_sim_cmd *c,
+		       const struct nvp_sim_ns *ns);
 void nvp_pel_format_start(struct nvp_sim *w, const struct nvp_sim_cmd *c);
 /* left: percent; c NULL: it was stopped. */
 void nvp_pel_format_done(struct nvp_sim *w, const struct nvp_sim_cmd *c, uint32_t nsid,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Telemetry logs (NVMe Base 2.0, 5.16.1.8 and 5.16.1.9): captures of the host and of the controller.
+// Telemetry logs (NVMe Base 2.0, 5.16.1.8, 5.16.1.9): captures of the host and of the controller.
 
 #include "core/sim/logs.h"
 
@@ -149,7 +149,8 @@ void nvp_telemetry_header(const struct nvp_sim *w, uint8_t lid, uint8_t *data)
 		data[0] = 0;
 	nvp_put_le16(data + 5, NVP_SIM_OUI & 0xffff);
 	data[7] = NVP_SIM_OUI >> 16;
-	if (host ? capture.there : capture.controller_there && !nvp_defect(w, NVP_HOOK_TEL_EMPTY))
+	if (host ? capture.there :
+		   capture.controller_there && !nvp_defect(w, NVP_HOOK_TEL_EMPTY))
 		put_areas(w, data);
 	if (host)
 		data[381] = capture.generation;
