@@ -26,6 +26,7 @@ sim:|--phase $erasing
 sim:cache-loss=all|--rules raw-spec
 sim:cache-loss=newest|--max-volatile 50
 sim:pi=1|--policy sane
+sim:pi=1,lba=4096,plp=on|--rules enterprise-plp
 sim:profile=client|--phase $erasing
 sim:detect-us=2000|--set full
 sim:profile=ocp|--phase $erasing --rules enterprise-plp

@@ -30,6 +30,7 @@ struct nvp_holdup_state {
 	struct kept kept[KEPT_UNITS];
 	uint32_t first, nr;
 	uint64_t bytes;
+	uint32_t most_sectors;		/* of a unit, since there was none */
 	bool holding;			/* the rail is gone, the flash is being written */
 	bool idle;			/* .. and has nothing to write at the moment */
 	bool over;			/* the energy is used up */
@@ -55,7 +56,8 @@ static void forget(struct nvp_holdup_state *h, struct kept *k)
 	free(k->block);
 	h->bytes -= k->bytes;
 	*k = (struct kept){ 0 };
-	h->nr--;
+	if (!--h->nr)
+		h->most_sectors = 0;
 }
 
 static void forget_oldest(struct nvp_holdup_state *h)
@@ -74,13 +76,30 @@ void nvp_holdup_free(struct nvp_sim *w)
 	w->holdup = NULL;
 }
 
-/* What has been in the memory for its time is on the flash. */
+static uint64_t round_ns(const struct nvp_sim *w, uint32_t sectors)
+{
+	return (uint64_t)(sectors + 1) * w->profile->program_ns;
+}
+
+/*
+ * The model takes no more into its memory than half of its energy writes: the other half is for
+ * what is on its way. (A drive with less energy than its model has, by key or defect, does so too.)
+ */
+static bool full(const struct nvp_sim *w)
+{
+	const struct nvp_holdup_state *h = w->holdup;
+
+	return h->nr == KEPT_UNITS || h->bytes > KEPT_BYTES ||
+	       (h->nr / PARALLEL_UNITS + 1) * round_ns(w, h->most_sectors) >
+		       w->profile->rail_ns[NVP_RAIL_HOLD_UP] / 2;
+}
+
+/* What has been in the memory for its time is on the flash; so is what it has no room for. */
 static void settle(struct nvp_sim *w)
 {
 	struct nvp_holdup_state *h = w->holdup;
 
-	while (h->nr && (at(h, 0)->since_ns + RESIDENCE_NS <= w->now_ns ||
-			 h->nr == KEPT_UNITS || h->bytes > KEPT_BYTES))
+	while (h->nr && (at(h, 0)->since_ns + RESIDENCE_NS <= w->now_ns || full(w)))
 		forget_oldest(h);
 }
 
@@ -97,6 +116,7 @@ void nvp_holdup_keep(struct nvp_sim *w, const struct nvp_unit *u)
 	k->since_ns = w->now_ns;
 	k->nr = u->nr;
 	k->sectors = u->kind == NVP_MAP_DATA ? u->nr * (u->lba_bytes / 512) : 1;
+	h->most_sectors = (uint32_t)nvp_max_u64(h->most_sectors, k->sectors);
 	k->block = nvp_cache_must(calloc(u->nr, sizeof(*k->block)));
 	for (uint32_t i = 0; i < u->nr; i++) {
 		nvp_block_save(w, u->first + i, &k->block[i]);
@@ -121,8 +141,7 @@ static void write_out(struct nvp_sim *w, uint64_t nr_done)
 	nr = h->nr < PARALLEL_UNITS ? h->nr : PARALLEL_UNITS;
 	for (uint32_t i = 0; i < nr; i++)
 		sectors = at(h, i)->sectors > sectors ? at(h, i)->sectors : sectors;
-	nvp_event_add(w, NVP_SCOPE_DEVICE, (uint64_t)(sectors + 1) * w->profile->program_ns,
-		      write_out, nr);
+	nvp_event_add(w, NVP_SCOPE_DEVICE, round_ns(w, sectors), write_out, nr);
 }
 
 static void used_up(struct nvp_sim *w, uint64_t argument)
