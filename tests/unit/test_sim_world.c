@@ -53,7 +53,8 @@ static void events_run_by_time_then_by_sequence(void)
 	CU_ASSERT_EQUAL(nvp_sim_events(w) - before, NR_EVENTS);
 	for (unsigned i = 1; i < NR_EVENTS; i++)
 		CU_ASSERT_TRUE(seen[i] > seen[i - 1]);
-	CU_ASSERT_FALSE(nvp_event_run_one(w));
+	nvp_event_run_until(w, w->now_ns + NVP_NS_PER_S); /* the drive's own come much later */
+	CU_ASSERT_EQUAL(nvp_sim_events(w) - before, NR_EVENTS);
 	nvp_sim_free(w);
 	nvp_sim_arena_free(a);
 }
