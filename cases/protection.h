@@ -181,8 +181,11 @@ static inline struct nvp_cmd prot_command(const struct prot *p, const struct pro
 	cmd = case_transfer(opcode, &region, first, lbas, p->extended && !bare ? b->wire : b->data);
 	nvp_cmd_set_prinfo(&cmd, prinfo);
 	nvp_cmd_set_tags(&cmd, tags->reference, tags->application, tags->mask);
-	if (!p->extended && !bare)
-		nvp_cmd_set_mptr(&cmd, nvp_buf_iova(b->meta, (size_t)first * p->layout.meta_bytes));
+	if (!p->extended && !bare) {
+		cmd.meta = b->meta;
+		cmd.meta_offset = (size_t)first * p->layout.meta_bytes;
+		cmd.meta_bytes = (size_t)lbas * p->layout.meta_bytes;
+	}
 	return cmd;
 }
 

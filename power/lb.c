@@ -110,8 +110,11 @@ struct nvp_cmd nvp_lb_command(const struct nvp_lb_format *f, uint8_t opcode, uin
 
 	cmd.data = buf->data;
 	cmd.data_offset = (size_t)first * row_bytes;
-	if (apart(f))
-		nvp_cmd_set_mptr(&cmd, nvp_buf_iova(buf->meta, (size_t)first * f->pi.meta_bytes));
+	if (apart(f)) {
+		cmd.meta = buf->meta;
+		cmd.meta_offset = (size_t)first * f->pi.meta_bytes;
+		cmd.meta_bytes = (nlb_z + (size_t)1) * f->pi.meta_bytes;
+	}
 	if (f->pi.type)
 		nvp_cmd_set_tags(&cmd, (uint32_t)lba, 0, 0);
 	return cmd;

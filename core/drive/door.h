@@ -44,7 +44,7 @@ struct nvp_flight {
 	enum nvp_time_class time_class;
 	struct nvp_sqe sqe;
 	enum nvp_dir dir;
-	struct nvp_buf *buf;
+	struct nvp_buf *buf, *meta;
 	size_t data_offset, data_bytes;
 	uint32_t before_crc, behind_crc;
 	uint64_t sub_tick, start_ns;
@@ -270,6 +270,8 @@ struct nvp_flight *nvp_check_identity(struct nvp_cq *cq, const struct nvp_cpl *c
 void nvp_check_sqhd(struct nvp_sq *sq, const struct nvp_cpl *cpl);
 void nvp_check_status(struct nvp_drive *drive, const struct nvp_sqe *sqe,
 		      const struct nvp_cpl *cpl);
+/* Do data and metadata of the command lie in their buffers? 0, or -EINVAL and why. */
+int nvp_check_room(struct nvp_drive *drive, const struct nvp_cmd *cmd);
 void nvp_check_memory(struct nvp_drive *drive, const struct nvp_flight *flight);
 void nvp_check_dma(struct nvp_drive *drive);
 void nvp_check_buf_guards(struct nvp_buf *buf);

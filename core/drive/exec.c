@@ -51,6 +51,15 @@ static int failed(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd
 			      err->code ? nvp_err_text(err, text, sizeof(text)) : "not done");
 }
 
+static uint64_t budget_ns(const struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd)
+{
+	enum nvp_time_class class = cmd->time_class;
+
+	if (class == NVP_TIME_DEFAULT)
+		class = admin ? NVP_TIME_ADMIN : NVP_TIME_IO;
+	return nvp_drive_budget_ns(drive, class);
+}
+
 static int exec_whole(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd,
 		      struct nvp_cpl *cpl)
 {
@@ -60,32 +69,36 @@ static int exec_whole(struct nvp_drive *drive, bool admin, const struct nvp_cmd 
 		.buf = cmd->data,
 		.data_offset = cmd->data_offset,
 		.data_bytes = cmd->data_bytes,
+		.meta = cmd->meta,
 		.snapshot = cmd->data && cmd->dir == NVP_DIR_FROM_DRIVE,
 	};
-	enum nvp_time_class class = cmd->time_class;
+	struct nvp_exec exec = {
+		.admin = admin, .sqe = &cmd->sqe, .timeout_ns = budget_ns(drive, admin, cmd),
+	};
 	struct nvp_err err = { 0 };
 	int rc = refuse_raw(drive, cmd);
 	uint64_t begin_ns, sub_tick;
 
+	if (!rc)
+		rc = nvp_check_room(drive, cmd);
 	if (rc)
 		return rc;
-	if (cmd->data && (cmd->data_offset > nvp_buf_bytes(cmd->data) ||
-			  cmd->data_bytes > nvp_buf_bytes(cmd->data) - cmd->data_offset))
-		return nvp_drive_fail(drive, NVP_ERR_BROKEN, -EINVAL,
-				      "command of %zu bytes at offset %zu: the buffer has %zu",
-				      cmd->data_bytes, cmd->data_offset, nvp_buf_bytes(cmd->data));
-	if (class == NVP_TIME_DEFAULT)
-		class = admin ? NVP_TIME_ADMIN : NVP_TIME_IO;
+	if (cmd->data) {
+		exec.dir = cmd->dir;
+		exec.data = nvp_buf_data(cmd->data) + cmd->data_offset;
+		exec.data_bytes = cmd->data_bytes;
+	}
+	if (cmd->meta) {
+		exec.meta = nvp_buf_data(cmd->meta) + cmd->meta_offset;
+		exec.meta_bytes = cmd->meta_bytes;
+	}
 	if (flight.snapshot)
 		nvp_buf_snapshot(cmd->data, cmd->data_offset, cmd->data_bytes, &flight.before_crc,
 				 &flight.behind_crc);
 	begin_ns = nvp_drive_now_ns(drive);
 	nvp_drive_take_tick(drive);
 	sub_tick = nvp_drive_last_tick(drive) + (drive->trace != NULL);
-	rc = drive->ops->exec(drive->backend, admin, &cmd->sqe, cmd->data ? cmd->dir : NVP_DIR_NONE,
-			      cmd->data ? nvp_buf_data(cmd->data) + cmd->data_offset : NULL,
-			      cmd->data ? cmd->data_bytes : 0, nvp_drive_budget_ns(drive, class),
-			      cpl, &err);
+	rc = drive->ops->exec(drive->backend, &exec, cpl, &err);
 	nvp_drive_heartbeat(drive);
 	if (rc)
 		return failed(drive, admin, cmd, rc, &err);

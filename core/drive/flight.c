@@ -165,10 +165,11 @@ void nvp_flight_end(struct nvp_flight *flight, enum nvp_flight_state state)
 	flight->state = (uint8_t)state;
 	flight->sq->nr_outstanding--;
 	flight->sq->drive->nr_outstanding--;
-	if (flight->buf) {
+	if (flight->buf)
 		nvp_buf_release(flight->buf);
-		flight->buf = NULL;
-	}
+	if (flight->meta)
+		nvp_buf_release(flight->meta);
+	flight->buf = flight->meta = NULL;
 }
 
 void nvp_flights_cancel(struct nvp_sq *sq)

@@ -188,6 +188,8 @@ void nvp_check_memory(struct nvp_drive *drive, const struct nvp_flight *flight)
 	if (!flight->buf || flight->dir != NVP_DIR_FROM_DRIVE)
 		return;
 	nvp_check_buf_guards(flight->buf);
+	if (flight->meta)
+		nvp_check_buf_guards(flight->meta);
 	if (!flight->snapshot)
 		return;
 	nvp_buf_snapshot(flight->buf, flight->data_offset, flight->data_bytes, &before_crc,

@@ -211,10 +211,10 @@ static int target(const struct kernel *k, bool admin, const struct nvp_sqe *sqe,
 			   nsid);
 }
 
-static struct nvme_passthru_cmd64 passthru(const struct nvp_sqe *sqe, void *data, size_t data_bytes,
-					   uint64_t timeout_ns)
+static struct nvme_passthru_cmd64 passthru(const struct nvp_exec *exec)
 {
-	uint64_t timeout_ms = timeout_ns / NVP_NS_PER_MS;
+	const struct nvp_sqe *sqe = exec->sqe;
+	uint64_t timeout_ms = exec->timeout_ns / NVP_NS_PER_MS;
 
 	return (struct nvme_passthru_cmd64){
 		.opcode = nvp_sqe_opcode(sqe),
@@ -222,8 +222,10 @@ static struct nvme_passthru_cmd64 passthru(const struct nvp_sqe *sqe, void *data
 		.nsid = nvp_sqe_dw(sqe, 1),
 		.cdw2 = nvp_sqe_dw(sqe, 2),
 		.cdw3 = nvp_sqe_dw(sqe, 3),
-		.addr = (uint64_t)(uintptr_t)data,
-		.data_len = (uint32_t)data_bytes,
+		.addr = (uint64_t)(uintptr_t)exec->data,
+		.data_len = (uint32_t)exec->data_bytes,
+		.metadata = (uint64_t)(uintptr_t)exec->meta,
+		.metadata_len = (uint32_t)exec->meta_bytes,
 		.cdw10 = nvp_sqe_dw(sqe, 10),
 		.cdw11 = nvp_sqe_dw(sqe, 11),
 		.cdw12 = nvp_sqe_dw(sqe, 12),
@@ -245,32 +247,31 @@ static bool direction_lost(const struct nvp_sqe *sqe, enum nvp_dir dir, size_t d
 	return data_bytes && write != (dir == NVP_DIR_TO_DRIVE);
 }
 
-static int kernel_exec(void *backend, bool admin, const struct nvp_sqe *sqe, enum nvp_dir dir,
-		       void *data, size_t data_bytes, uint64_t timeout_ns, struct nvp_cpl *cpl,
+static int kernel_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		       struct nvp_err *err)
 {
 	struct kernel *k = backend;
-	const char *reason = nvp_kernel_refusal(!admin, sqe);
-	struct nvme_passthru_cmd64 cmd = passthru(sqe, data, data_bytes, timeout_ns);
+	const char *reason = nvp_kernel_refusal(!exec->admin, exec->sqe);
+	struct nvme_passthru_cmd64 cmd = passthru(exec);
 	uint64_t begin_ns, result = 0;
 	int fd, rc;
 
-	if (!reason && direction_lost(sqe, dir, data_bytes))
+	if (!reason && direction_lost(exec->sqe, exec->dir, exec->data_bytes))
 		reason = "the kernel takes the direction of data from the opcode";
-	if (!reason && data_bytes > UINT32_MAX)
+	if (!reason && (exec->data_bytes > UINT32_MAX || exec->meta_bytes > UINT32_MAX))
 		reason = "more data than the kernel takes in one command";
 	if (reason)
 		return nvp_err_set(err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP, "%s", reason);
-	fd = target(k, admin, sqe, err);
+	fd = target(k, exec->admin, exec->sqe, err);
 	if (fd < 0)
 		return fd;
 	begin_ns = nvp_clock_now_ns(nvp_clock_real());
 	errno = 0;
-	rc = admin ? nvme_submit_admin_passthru64(fd, &cmd, (__u64 *)&result)
+	rc = exec->admin ? nvme_submit_admin_passthru64(fd, &cmd, (__u64 *)&result)
 		   : nvme_submit_io_passthru64(fd, &cmd, (__u64 *)&result);
 	if (rc < 0)
 		rc = errno ? -errno : -EIO;
-	rc = nvp_kernel_answer(rc, nvp_clock_now_ns(nvp_clock_real()) - begin_ns, timeout_ns,
+	rc = nvp_kernel_answer(rc, nvp_clock_now_ns(nvp_clock_real()) - begin_ns, exec->timeout_ns,
 			       &cpl->status, &reason);
 	if (rc)
 		return nvp_err_set(err, NVP_ERR_BROKEN, rc, "%s", reason);

@@ -77,18 +77,25 @@ static int fill_prps(struct nvp_flight *flight, const struct nvp_cmd *cmd)
 	return 0;
 }
 
-static int check_data(struct nvp_drive *drive, const struct nvp_cmd *cmd)
+static int check_room(struct nvp_drive *drive, const struct nvp_buf *buf, size_t offset,
+		      size_t bytes, const char *what)
 {
-	size_t bytes;
+	size_t room = buf ? nvp_buf_bytes(buf) : 0;
 
-	if (!cmd->data || cmd->raw_dptr)
-		return 0;
-	bytes = nvp_buf_bytes(cmd->data);
-	if (cmd->data_offset <= bytes && cmd->data_bytes <= bytes - cmd->data_offset)
+	if (!buf || (offset <= room && bytes <= room - offset))
 		return 0;
 	return nvp_drive_fail(drive, NVP_ERR_BROKEN, -EINVAL,
-			      "command of %zu bytes at offset %zu: the buffer has %zu",
-			      cmd->data_bytes, cmd->data_offset, bytes);
+			      "command of %zu bytes%s at offset %zu: the buffer has %zu", bytes,
+			      what, offset, room);
+}
+
+int nvp_check_room(struct nvp_drive *drive, const struct nvp_cmd *cmd)
+{
+	int rc = check_room(drive, cmd->raw_dptr ? NULL : cmd->data, cmd->data_offset,
+			    cmd->data_bytes, "");
+
+	return rc ? rc : check_room(drive, cmd->meta, cmd->meta_offset, cmd->meta_bytes,
+				    " of metadata");
 }
 
 /* Into the ring, through guard and trace. The tail moves on. */
@@ -125,6 +132,10 @@ static void take_off(struct nvp_flight *flight, uint32_t slot)
 		flight->buf->in_flight++;
 		flight->buf->uses++;
 	}
+	if (flight->meta) {
+		flight->meta->in_flight++;
+		flight->meta->uses++;
+	}
 }
 
 static int submit_checks(struct nvp_sq *sq, const struct nvp_cmd *cmd)
@@ -135,7 +146,7 @@ static int submit_checks(struct nvp_sq *sq, const struct nvp_cmd *cmd)
 	if (sq_full(sq))
 		return nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, -ENOSPC,
 				      "submission queue %u is full", sq->qid);
-	return check_data(sq->drive, cmd);
+	return nvp_check_room(sq->drive, cmd);
 }
 
 int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapshot,
@@ -162,6 +173,9 @@ int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapsho
 	flight->buf = cmd->data;
 	flight->data_offset = cmd->data_offset;
 	flight->data_bytes = cmd->data_bytes;
+	flight->meta = cmd->meta;
+	if (cmd->meta)
+		nvp_sqe_set_qw(&flight->sqe, 4, nvp_buf_iova(cmd->meta, cmd->meta_offset));
 	nvp_flight_insert(flight, cid);
 	if (cmd->data && cmd->data_bytes && !cmd->raw_dptr)
 		rc = fill_prps(flight, cmd);
@@ -171,7 +185,7 @@ int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapsho
 	else
 		rc = post(sq, &flight->sqe, &slot);
 	if (rc) {
-		flight->buf = NULL;
+		flight->buf = flight->meta = NULL;
 		nvp_flight_release(flight);
 		return rc;
 	}
@@ -207,7 +221,7 @@ int nvp_post_raw(struct nvp_sq *sq, const struct nvp_sqe *sqe)
 	flight->sqe = *sqe;
 	flight->time_class = NVP_TIME_DEFAULT;
 	flight->dir = NVP_DIR_NONE;
-	flight->buf = NULL;
+	flight->buf = flight->meta = NULL;
 	flight->data_bytes = 0;
 	flight->snapshot = false;
 	nvp_flight_insert(flight, nvp_sqe_cid(sqe));

@@ -44,18 +44,14 @@ static int guard_post(void *backend, struct nvp_ring *sq, uint32_t slot, const s
 	return rc ? rc : w->next->post(w->next_backend, sq, slot, sqe);
 }
 
-static int guard_exec(void *backend, bool admin, const struct nvp_sqe *sqe, enum nvp_dir dir,
-		      void *data, size_t data_bytes, uint64_t timeout_ns, struct nvp_cpl *cpl,
+static int guard_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		      struct nvp_err *err)
 {
 	struct nvp_wrap *w = backend;
-	uint32_t impacts = admin ? nvp_impact_admin(sqe) : nvp_impact_io(sqe);
-	int rc = judge(w, impacts, !admin, 0, 0, sqe, NVP_SQE_BYTES);
+	uint32_t impacts = exec->admin ? nvp_impact_admin(exec->sqe) : nvp_impact_io(exec->sqe);
+	int rc = judge(w, impacts, !exec->admin, 0, 0, exec->sqe, NVP_SQE_BYTES);
 
-	if (rc)
-		return rc;
-	return w->next->exec(w->next_backend, admin, sqe, dir, data, data_bytes, timeout_ns, cpl,
-			     err);
+	return rc ? rc : w->next->exec(w->next_backend, exec, cpl, err);
 }
 
 static void guard_peek(void *backend, struct nvp_ring *cq, uint32_t slot, void *cqe)

@@ -54,22 +54,20 @@ static int trace_doorbell(void *backend, uint16_t qid, bool head, uint32_t value
 }
 
 /* The kernel gives status and Dword 0: the entry is made of these two. */
-static int trace_exec(void *backend, bool admin, const struct nvp_sqe *sqe, enum nvp_dir dir,
-		      void *data, size_t data_bytes, uint64_t timeout_ns, struct nvp_cpl *cpl,
+static int trace_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		      struct nvp_err *err)
 {
 	struct nvp_wrap *w = backend;
 	uint8_t cqe[NVP_CQE_BYTES] = { 0 };
 	int rc;
 
-	nvp_wrap_record(w, NVP_TRACE_SQE, !admin, 0, 0, sqe, NVP_SQE_BYTES, 0);
-	rc = w->next->exec(w->next_backend, admin, sqe, dir, data, data_bytes, timeout_ns, cpl,
-			   err);
+	nvp_wrap_record(w, NVP_TRACE_SQE, !exec->admin, 0, 0, exec->sqe, NVP_SQE_BYTES, 0);
+	rc = w->next->exec(w->next_backend, exec, cpl, err);
 	if (!rc) {
 		nvp_put_le32(cqe, cpl->dw0);
 		nvp_put_le16(cqe + 14, (uint16_t)(nvp_status_to_field(&cpl->status) << 1));
 	}
-	nvp_wrap_record(w, NVP_TRACE_CQE, !admin, 0, 0, cqe, rc ? 0 : NVP_CQE_BYTES, rc);
+	nvp_wrap_record(w, NVP_TRACE_CQE, !exec->admin, 0, 0, cqe, rc ? 0 : NVP_CQE_BYTES, rc);
 	return rc;
 }
 

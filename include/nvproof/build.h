@@ -164,9 +164,13 @@ static inline void nvp_cmd_set_sgl(struct nvp_cmd *cmd, const void *sgl1)
 	cmd->raw_dptr = true;
 }
 
-/* Metadata Pointer (Dwords 4 and 5): a physical address when PSDT is 00b. */
+/*
+ * Metadata Pointer (Dwords 4 and 5): a physical address when PSDT is 00b. It takes the place of a
+ * metadata buffer; the kernel's driver builds its own and is not given this one.
+ */
 static inline void nvp_cmd_set_mptr(struct nvp_cmd *cmd, uint64_t address)
 {
+	cmd->meta = NULL;
 	nvp_sqe_set_qw(&cmd->sqe, 4, address);
 }
 

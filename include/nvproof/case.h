@@ -16,7 +16,7 @@ extern "C" {
 struct nvp_t;
 
 /* Changes when the layout or the meaning of these records changes in a way that old plugins cannot stand. */
-#define NVP_CASE_ABI 1
+#define NVP_CASE_ABI 2
 
 /* Where the rule stands. All texts static; field may be NULL. */
 struct nvp_spec {

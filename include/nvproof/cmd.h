@@ -199,7 +199,8 @@ struct nvp_buf;
 /*
  * A command as a case states it. A builder fills sqe and dir and the length that the command's
  * own fields say; the caller adds the buffer. The front door fills in CID and DPTR (PRP1, PRP2)
- * when it executes the command, unless raw_dptr or raw_cid says that the bytes stay as they are.
+ * when it executes the command, unless raw_dptr or raw_cid says that the bytes stay as they are;
+ * and with a metadata buffer the Metadata Pointer, for metadata apart from its data.
  */
 struct nvp_cmd {
 	struct nvp_sqe sqe;
@@ -210,6 +211,8 @@ struct nvp_cmd {
 	enum nvp_time_class time_class;
 	bool raw_dptr;
 	bool raw_cid;
+	struct nvp_buf *meta;		/* as data; NULL: none, or nvp_cmd_set_mptr has set where */
+	size_t meta_offset, meta_bytes;
 };
 
 /* Status as the drive gave it (NVMe Base 2.0 section 3.3.3.2.1). */

@@ -45,6 +45,18 @@ const char *nvp_invariant_section(enum nvp_invariant invariant);	/* "NVMe Base 2
 /* A ring as a backend keeps it. Its memory is never handed out: all access passes the ops. */
 struct nvp_ring;
 
+/* A whole command, for a backend that has no queues of ours. All borrowed. */
+struct nvp_exec {
+	bool admin;
+	const struct nvp_sqe *sqe;
+	enum nvp_dir dir;		/* NVP_DIR_NONE without data */
+	void *data;			/* page aligned, or NULL */
+	size_t data_bytes;
+	void *meta;			/* metadata apart from its data, or NULL */
+	size_t meta_bytes;
+	uint64_t timeout_ns;
+};
+
 /*
  * A way to a drive. Required: name, help, path, open, close, clock, buf_alloc, buf_free, and
  * either exec (a backend that has no queues of ours) or all of the ring calls. Others may be
@@ -70,9 +82,8 @@ struct nvp_drive_ops {
 	void *(*buf_alloc)(void *backend, size_t bytes, uint64_t *iova);
 	void (*buf_free)(void *backend, void *memory, size_t bytes);
 
-	/* One command, waiting for it (kernel). data is page aligned or NULL. */
-	int (*exec)(void *backend, bool admin, const struct nvp_sqe *sqe, enum nvp_dir dir,
-		    void *data, size_t data_bytes, uint64_t timeout_ns, struct nvp_cpl *cpl,
+	/* One command, waiting for it (kernel). */
+	int (*exec)(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		    struct nvp_err *err);
 
 	/* Rings. entry_bytes 64 or 16. Slot numbers run from 0 to entries - 1. */

@@ -19,11 +19,7 @@ struct whole {
 	int rc;
 	int64_t stray;		/* write one byte there, counted from the data; 0: none */
 	struct nvp_sqe sqe;	/* the last command */
-	bool admin;
-	enum nvp_dir dir;
-	void *data;
-	size_t data_bytes;
-	uint64_t timeout_ns;
+	struct nvp_exec seen;	/* of it; its sqe is borrowed no more */
 	unsigned nr, broken[NVP_NR_INVARIANTS], nr_broken, heartbeats;
 	struct nvp_prepared *prepared;
 	struct nvp_trace *trace;
@@ -92,25 +88,20 @@ static bool identify(const struct nvp_sqe *sqe, uint8_t *data)
 	return true;
 }
 
-static int whole_exec(void *backend, bool admin, const struct nvp_sqe *sqe, enum nvp_dir dir,
-		      void *data, size_t data_bytes, uint64_t timeout_ns, struct nvp_cpl *cpl,
+static int whole_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		      struct nvp_err *err)
 {
 	struct whole *w = backend;
 
-	w->sqe = *sqe;
-	w->admin = admin;
-	w->dir = dir;
-	w->data = data;
-	w->data_bytes = data_bytes;
-	w->timeout_ns = timeout_ns;
+	w->sqe = *exec->sqe;
+	w->seen = *exec;
 	w->nr++;
 	if (w->rc)
 		return nvp_err_set(err, NVP_ERR_BROKEN, w->rc, "made up");
-	if (admin && identify(sqe, data))
+	if (exec->admin && identify(exec->sqe, exec->data))
 		return 0;
 	if (w->stray)
-		((uint8_t *)data)[w->stray] ^= 0x5a;
+		((uint8_t *)exec->data)[w->stray] ^= 0x5a;
 	cpl->status = nvp_status_from_field(w->status);
 	cpl->dw0 = 0x12345678;
 	return 0;
@@ -216,12 +207,12 @@ static void command_and_answer_pass_unchanged(void)
 	cmd.data_offset = 8192;
 	CU_ASSERT_EQUAL(nvp_exec_io(w.drive, &cmd, &cpl), 0);
 	CU_ASSERT_EQUAL(memcmp(&w.sqe, &cmd.sqe, 64), 0);
-	CU_ASSERT_FALSE(w.admin);
-	CU_ASSERT_EQUAL(w.dir, NVP_DIR_FROM_DRIVE);
-	CU_ASSERT_PTR_EQUAL(w.data, nvp_buf_data(cmd.data) + 8192);
-	CU_ASSERT_EQUAL(w.data_bytes, 32768);
-	CU_ASSERT_EQUAL(w.timeout_ns, nvp_drive_budget_ns(w.drive, NVP_TIME_IO));
-	CU_ASSERT_EQUAL(w.timeout_ns, 90 * NVP_NS_PER_S);	/* timeout scale 3 */
+	CU_ASSERT_FALSE(w.seen.admin);
+	CU_ASSERT_EQUAL(w.seen.dir, NVP_DIR_FROM_DRIVE);
+	CU_ASSERT_PTR_EQUAL(w.seen.data, nvp_buf_data(cmd.data) + 8192);
+	CU_ASSERT_EQUAL(w.seen.data_bytes, 32768);
+	CU_ASSERT_EQUAL(w.seen.timeout_ns, nvp_drive_budget_ns(w.drive, NVP_TIME_IO));
+	CU_ASSERT_EQUAL(w.seen.timeout_ns, 90 * NVP_NS_PER_S);	/* timeout scale 3 */
 	CU_ASSERT_EQUAL(cpl.status.sct, 2);
 	CU_ASSERT_EQUAL(cpl.status.sc, 0x81);
 	CU_ASSERT_EQUAL(cpl.dw0, 0x12345678);
@@ -247,6 +238,29 @@ static void command_and_answer_pass_unchanged(void)
 	close_whole(&w);
 }
 
+/* Metadata apart from its data has a buffer of its own, and lies in it. */
+static void metadata_goes_beside_the_data(void)
+{
+	struct whole w = { 0 };
+	struct nvp_cmd cmd = nvp_build_read(1, 0, 7, 512);
+	struct nvp_cpl cpl;
+
+	open_whole(&w);
+	cmd.data = nvp_buf_new(w.drive, 4096);
+	CU_ASSERT_EQUAL(nvp_exec_io(w.drive, &cmd, &cpl), 0);
+	CU_ASSERT_PTR_NULL(w.seen.meta);
+	CU_ASSERT_EQUAL(w.seen.meta_bytes, 0);
+	cmd.meta = nvp_buf_new(w.drive, 4096);
+	cmd.meta_offset = 16;
+	cmd.meta_bytes = 64;
+	CU_ASSERT_EQUAL(nvp_exec_io(w.drive, &cmd, &cpl), 0);
+	CU_ASSERT_PTR_EQUAL(w.seen.meta, nvp_buf_data(cmd.meta) + 16);
+	CU_ASSERT_EQUAL(w.seen.meta_bytes, 64);
+	cmd.meta_bytes = 4096;
+	CU_ASSERT_EQUAL(nvp_exec_io(w.drive, &cmd, &cpl), -EINVAL);
+	close_whole(&w);
+}
+
 static void each_class_has_its_timeout(void)
 {
 	struct whole w = { 0 };
@@ -255,12 +269,12 @@ static void each_class_has_its_timeout(void)
 
 	open_whole(&w);
 	CU_ASSERT_EQUAL(nvp_exec_admin(w.drive, &cmd, &cpl), 0);
-	CU_ASSERT_TRUE(w.admin);
-	CU_ASSERT_EQUAL(w.timeout_ns, 180 * NVP_NS_PER_S);
+	CU_ASSERT_TRUE(w.seen.admin);
+	CU_ASSERT_EQUAL(w.seen.timeout_ns, 180 * NVP_NS_PER_S);
 	CU_ASSERT_TRUE(cpl.latency_ns < 60 * NVP_NS_PER_S);
 	cmd.time_class = NVP_TIME_FORMAT;
 	CU_ASSERT_EQUAL(nvp_exec_admin(w.drive, &cmd, &cpl), 0);
-	CU_ASSERT_EQUAL(w.timeout_ns, 3 * 3600 * NVP_NS_PER_S);
+	CU_ASSERT_EQUAL(w.seen.timeout_ns, 3 * 3600 * NVP_NS_PER_S);
 	close_whole(&w);
 }
 
@@ -356,6 +370,7 @@ CU_TestInfo nvp_unit_drive_exec[] = {
 	{ "facts_come_from_identify_alone", facts_come_from_identify_alone },
 	{ "one_namespace_may_be_all_there_is", one_namespace_may_be_all_there_is },
 	{ "command_and_answer_pass_unchanged", command_and_answer_pass_unchanged },
+	{ "metadata_goes_beside_the_data", metadata_goes_beside_the_data },
 	{ "each_class_has_its_timeout", each_class_has_its_timeout },
 	{ "what_the_kernel_chooses_cannot_be_given", what_the_kernel_chooses_cannot_be_given },
 	{ "failures_are_told_apart", failures_are_told_apart },

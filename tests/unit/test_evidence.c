@@ -67,32 +67,28 @@ static void free_it(void *backend, void *memory, size_t bytes)
 	free(memory);
 }
 
-static int answer(void *backend, bool admin, const struct nvp_sqe *sqe, enum nvp_dir dir,
-		  void *data, size_t data_bytes, uint64_t timeout_ns, struct nvp_cpl *cpl,
+static int answer(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		  struct nvp_err *err)
 {
 	struct fixture *f = backend;
-	uint8_t lid = (uint8_t)nvp_sqe_dw(sqe, 10);
+	uint8_t lid = (uint8_t)nvp_sqe_dw(exec->sqe, 10);
 
-	(void)admin;
-	(void)dir;
-	(void)timeout_ns;
-	if (nvp_sqe_opcode(sqe) != NVP_ADMIN_GET_LOG_PAGE) {
-		memset(data, 0, data_bytes);
+	if (nvp_sqe_opcode(exec->sqe) != NVP_ADMIN_GET_LOG_PAGE) {
+		memset(exec->data, 0, exec->data_bytes);
 		if (lid == 0x01) {	/* Identify Controller */
-			nvp_put_le32((uint8_t *)data + 80, NVP_VERSION(1, 4, 0));
-			((uint8_t *)data)[262] = ELPE_Z;
+			nvp_put_le32((uint8_t *)exec->data + 80, NVP_VERSION(1, 4, 0));
+			((uint8_t *)exec->data)[262] = ELPE_Z;
 		}
 		return 0;
 	}
-	f->log[f->nr_logs] = *sqe;
-	f->bytes[f->nr_logs++] = (uint32_t)data_bytes;
+	f->log[f->nr_logs] = *exec->sqe;
+	f->bytes[f->nr_logs++] = (uint32_t)exec->data_bytes;
 	if (lid == f->silent_lid)
 		return nvp_err_set(err, NVP_ERR_BROKEN, -ETIMEDOUT, "made up");
 	if (lid == f->refused_lid)
 		cpl->status.sc = NVP_SC_INVALID_FIELD;
 	else
-		memset(data, lid, data_bytes);
+		memset(exec->data, lid, exec->data_bytes);
 	return 0;
 }
 
