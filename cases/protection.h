@@ -73,11 +73,6 @@ static inline bool prot_new(struct nvp_t *t, struct prot *p, uint32_t lbas, bool
 			    "protection information is not of the kind with 16-bit guards");
 		return false;
 	}
-	if (!p->extended && !(nvp_drive_path(nvp_t_drive(t)) & NVP_PATH_DMA)) {
-		nvp_skip_at(t, __FILE__, __LINE__,
-			    "this way to the drive moves no separate metadata");
-		return false;
-	}
 	return case_region(t, lbas, &p->region);
 }
 

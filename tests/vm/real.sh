@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 . "$here/drives.sh"
 
-[ $# -gt 0 ] || set -- safety agree vfio
+[ $# -gt 0 ] || set -- safety agree metadata vfio
 [ -x "$OUT/nvproof" ] && [ -x "$OUT/nvproof-selftest" ] || die "$OUT/nvproof or $OUT/nvproof-selftest is not built"
 images=$(mktemp -d "$VM/images.XXXXXX")
 to=$BUILD/vm/real
@@ -17,7 +17,7 @@ failed=0
 for name; do
 	rm -rf "${to:?}/$name" "$images"/*
 	mkdir -p "$to/$name"
-	bench_drives "$images"
+	NS1=$([ $name != metadata ] || echo ms=8,mset=0,pi=1) bench_drives "$images"
 	truncate -s 32M "$images/ns1"
 	cat > "$to/$name.sh" <<-EOG
 		export VM_SCRIPTS=$here NVPROOF=$OUT/nvproof PARTS="${PARTS:-}"
