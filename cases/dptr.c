@@ -295,6 +295,33 @@ static void later_offsets_are_refused(struct nvp_t *t)
 
 #define DPTR_NEEDS (NVP_NEED_QUEUES | NVP_NEED_DMA | NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA)
 
+/*
+ * PRP-10. Memory that the IOMMU keeps from the drive: a write cannot fetch its data and says so; the
+ * drive goes on with the next command. (Data that a read sends there is lost without an answer.)
+ */
+static void unmapped_memory_is_an_error(struct nvp_t *t)
+{
+	uint32_t bytes = nvp_t_ns(t)->id.lba_bytes;
+	struct nvp_buf *row = nvp_t_buf(t, bytes), *seen = nvp_t_buf(t, bytes);
+	struct nvp_buf *gone = nvp_buf_new(nvp_t_drive(t), bytes);
+	struct case_region region;
+	struct scatter s = { 0 };
+	struct nvp_cmd cmd;
+	struct nvp_cpl cpl;
+
+	if (!row || !seen || !gone || !case_region(t, 1, &region))
+		return;
+	s.prp1 = nvp_buf_iova(gone, 0);
+	nvp_buf_free(gone);
+	cmd = with_prps(nvp_build_write(region.nsid, region.slba, 0, bytes), &s);
+	nvp_announce(t, NVP_INVARIANT_DMA, 1);
+	nvp_io(t, &cmd, &cpl);
+	nvp_check_status(t, &cpl, NVP_ANY({ NVP_SCT_GENERIC, NVP_SC_DATA_TRANSFER_ERROR }));
+	nvp_buf_fill_pattern(row, nvp_t_rand(t, "data", 0));
+	if (case_write(t, &region, 0, 1, row))
+		case_read(t, &region, 0, 1, seen);
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -338,6 +365,16 @@ static const struct nvp_case cases[] = {
 		.impact = NVP_IMPACT_DATA,
 		.catches = NVP_LIST("prp-low-bits-used"),
 		.run = low_bits_are_refused_or_zero,
+	}, {
+		NVP_CASE,
+		.id = "dptr.unmapped-memory-is-an-error",
+		.title = "A write whose data cannot be fetched ends with Data Transfer Error",
+		.spec = { "NVMe Base", "2.0", "3.3.3.2.1", "Data Transfer Error" },
+		.rows = NVP_LIST("PRP-10"),
+		.needs = DPTR_NEEDS,
+		.impact = NVP_IMPACT_DATA | NVP_IMPACT_RESET,
+		.catches = NVP_LIST("transfer-error-succeeds", "transfer-error-wrong-status"),
+		.run = unmapped_memory_is_an_error,
 	}, {
 		NVP_CASE,
 		.id = "dptr.later-offsets-are-refused",

@@ -155,5 +155,24 @@ const struct nvp_defect_row nvp_defects_transfer[] = {
 			.area = "dptr",
 		},
 	},
+	{
+		.hook = NVP_HOOK_XFER_ERROR_OK,
+		.shown = {
+			.name = "transfer-error-succeeds",
+			.sentence = "a write whose data cannot be fetched succeeds with what was "
+				    "in the buffer",
+			.section = "NVMe Base 2.0, 3.3.3.2.1 (Data Transfer Error)",
+			.area = "dptr",
+		},
+	},
+	{
+		.hook = NVP_HOOK_XFER_ERROR_STATUS,
+		.shown = {
+			.name = "transfer-error-wrong-status",
+			.sentence = "a command whose data cannot be moved gives LBA Out of Range",
+			.section = "NVMe Base 2.0, 3.3.3.2.1 (Data Transfer Error)",
+			.area = "dptr",
+		},
+	},
 	{ .hook = NVP_HOOK_NONE }
 };

@@ -371,5 +371,8 @@ bool nvp_dma_transfer(struct nvp_sim *w, struct nvp_sim_cmd *c, bool to_host)
 	    move_all(w, w->dma->nr_data_pieces, w->dma->nr_pieces, c->host_meta, c->mptr_bytes,
 		     to_host))
 		return true;
-	return fail(c, NVP_SC_DATA_TRANSFER_ERROR);
+	if (nvp_defect(w, NVP_HOOK_XFER_ERROR_OK))
+		return true;
+	return fail(c, nvp_defect(w, NVP_HOOK_XFER_ERROR_STATUS) ? NVP_SC_LBA_RANGE :
+								   NVP_SC_DATA_TRANSFER_ERROR);
 }

@@ -89,6 +89,8 @@ enum nvp_hook {
 	NVP_HOOK_PRP_FIRST_OFFSET,	/* offset of PRP1 is taken as 0 */
 	NVP_HOOK_PRP_LIST_OFFSET,	/* offset of the PRP list pointer is taken as 0 */
 	NVP_HOOK_PRP_LOW_BITS,		/* bits 1:0 of PRP1 are part of the address */
+	NVP_HOOK_XFER_ERROR_OK,		/* data that did not arrive: success */
+	NVP_HOOK_XFER_ERROR_STATUS,	/* data that did not arrive: another status */
 	NVP_HOOK_DMA_BEFORE,		/* 64 bytes in front of the data are written too */
 	NVP_HOOK_DMA_OVERRUN,		/* 16 bytes too many are written to the host */
 	NVP_HOOK_DMA_SHORT,		/* the last 64 bytes are not written to the host */

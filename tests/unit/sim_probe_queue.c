@@ -316,6 +316,16 @@ static void prp_read(struct sim_host *h, struct nvp_text *out, const char *label
 	sim_probe_line(h, out, label, sim_host_io(h, cmd), 64 * PAGE);
 }
 
+/* A write from memory that is not there. */
+static void write_unmapped(struct sim_host *h, struct nvp_text *out)
+{
+	struct nvp_cmd cmd = nvp_build_write(1, 0, 0, 512);
+
+	cmd.raw_dptr = true;
+	nvp_sqe_set_qw(&cmd.sqe, 6, 0x10000);
+	sim_probe_line(h, out, "unmapped", sim_host_io(h, cmd), 0);
+}
+
 static void probe_prp(struct sim_host *h, struct nvp_text *out)
 {
 	uint8_t *list = h->data + AREA;
@@ -340,6 +350,7 @@ static void probe_prp(struct sim_host *h, struct nvp_text *out)
 	prp_read(h, out, "low-bits", 1, h->data_iova + 2, h->data_iova + 8 * PAGE);
 	sim_probe_value(out, "stray", nvp_sim_dma_faults(h->sim, NULL));
 	sim_probe_value(out, "in-front", nvp_crc32c(h->data - 64, 64));
+	write_unmapped(h, out);
 }
 
 /* Priorities and the last queue, then a queue that becomes full: 15 of 16 entries. */

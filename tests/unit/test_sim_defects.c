@@ -482,6 +482,8 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "prp-list-not-chained", "prp/chain" },
 	{ "prp-list-offset-ignored", "prp/list-offset prp/chain" },
 	{ "prp-low-bits-used", "prp/low-bits" },
+	{ "transfer-error-succeeds", "prp/unmapped" },
+	{ "transfer-error-wrong-status", "prp/unmapped" },
 	{ "prp-offset-accepted", "prp/offset-2 prp/bad-entry" },
 	{ "prp1-offset-ignored", "prp/offset-1" },
 	{ "prp2-ignored", "prp/far prp/offset-1 prp/offset-2" },
