@@ -73,6 +73,11 @@ struct nvp_vfio_prepared *nvp_vfio_prepare(const char *root, const char *address
 void nvp_vfio_discard(struct nvp_vfio_prepared *prepared);
 /* Serial, model and signatures, from the drive itself. */
 void nvp_vfio_learn(struct nvp_vfio_prepared *prepared, struct nvp_drive *drive);
+/*
+ * A drive of two ports: is it used through a controller that the kernel's driver has? As
+ * nvp_in_use, of the first controller in this NVM subsystem; subnqn empty: nobody knows, 0.
+ */
+int nvp_vfio_other_port(const char *root, const char *subnqn, char *text, size_t bytes);
 
 /* --- vfio_iova.c -------------------------------------------------------------------------- */
 

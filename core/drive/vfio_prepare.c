@@ -3,7 +3,9 @@
 
 #include <nvproof/build.h>
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +144,35 @@ static void find_signatures(struct nvp_vfio_prepared *p, struct nvp_drive *drive
 	}
 }
 
+int nvp_vfio_other_port(const char *root, const char *subnqn, char *text, size_t bytes)
+{
+	char path[PATH_MAX], nqn[257];
+	struct dirent *entry;
+	int in_use = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/sys/class/nvme", root);
+	dir = subnqn[0] ? opendir(path) : NULL;
+	while (dir && !in_use && (entry = readdir(dir))) {
+		struct nvp_kernel_drive kernel;
+		struct nvp_err err = { 0 };
+
+		if (entry->d_name[0] == '.' || strlen(entry->d_name) > 31)
+			continue;
+		snprintf(path, sizeof(path), "/sys/class/nvme/%s/subsysnqn", entry->d_name);
+		if (nvp_read_line(root, path, nqn, sizeof(nqn)) || strcmp(nqn, subnqn))
+			continue;
+		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
+		if (nvp_kernel_find(root, path, &kernel, &err))
+			continue;
+		in_use = nvp_in_use(root, &kernel, text, bytes);
+		nvp_kernel_forget(&kernel);
+	}
+	if (dir)
+		closedir(dir);
+	return in_use;
+}
+
 void nvp_vfio_learn(struct nvp_vfio_prepared *p, struct nvp_drive *drive)
 {
 	const struct nvp_facts *facts = nvp_drive_facts(drive);
@@ -151,5 +182,8 @@ void nvp_vfio_learn(struct nvp_vfio_prepared *p, struct nvp_drive *drive)
 		return;
 	snprintf(p->serial, sizeof(p->serial), "%s", facts->ctrl.sn);
 	snprintf(p->model, sizeof(p->model), "%s", facts->ctrl.mn);
-	find_signatures(p, drive);
+	p->in_use = nvp_vfio_other_port("", facts->ctrl.subnqn, p->in_use_text,
+					sizeof(p->in_use_text));
+	if (!p->in_use)
+		find_signatures(p, drive);
 }

@@ -308,6 +308,23 @@ static void only_what_vfio_has_is_given_back(void)
 	nvp_root_remove(&r);
 }
 
+/* The same drive through its other port, which the kernel's driver has. */
+static void use_through_the_other_port_is_seen(void)
+{
+	struct nvp_root r;
+	char text[160] = "";
+
+	make_bus(&r);
+	nvp_root_put(&r, "/sys/class/nvme/nvme0/subsysnqn", "nqn.two-ports\n");
+	CU_ASSERT_EQUAL(nvp_vfio_other_port(r.path, "nqn.two-ports", text, sizeof(text)), 0);
+	nvp_root_put(&r, "/proc/self/mountinfo", "25 1 259:0 / /srv rw - ext4 /dev/nvme0n1 rw\n");
+	CU_ASSERT_EQUAL(nvp_vfio_other_port(r.path, "nqn.another", text, sizeof(text)), 0);
+	CU_ASSERT_EQUAL(nvp_vfio_other_port(r.path, "", text, sizeof(text)), 0);
+	CU_ASSERT_EQUAL(nvp_vfio_other_port(r.path, "nqn.two-ports", text, sizeof(text)), 2);
+	CU_ASSERT_STRING_EQUAL(text, "nvme0n1 is mounted on /srv");
+	nvp_root_remove(&r);
+}
+
 /* --- addresses ---------------------------------------------------------------------------- */
 
 static void *page(unsigned n)
@@ -427,6 +444,7 @@ CU_TestInfo nvp_unit_vfio[] = {
 	{ "failed_hand_over_is_taken_back", failed_hand_over_is_taken_back },
 	{ "hand_over_needs_driver_and_lock", hand_over_needs_driver_and_lock },
 	{ "only_what_vfio_has_is_given_back", only_what_vfio_has_is_given_back },
+	{ "use_through_the_other_port_is_seen", use_through_the_other_port_is_seen },
 	{ "addresses_keep_apart", addresses_keep_apart },
 	{ "freed_address_rests_and_comes_again", freed_address_rests_and_comes_again },
 	{ "access_to_what_is_gone_comes_back", access_to_what_is_gone_comes_back },
