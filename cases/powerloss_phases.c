@@ -80,7 +80,7 @@ static void sanitizes(struct nvp_t *t)
 
 static void firmware(struct nvp_t *t)
 {
-	run(t, BIT(NVP_PHASE_FIRMWARE), 0, 8);
+	run(t, BIT(NVP_PHASE_FIRMWARE), 0, 40);
 }
 
 static void self_tests(struct nvp_t *t)
@@ -217,7 +217,10 @@ static const struct nvp_case cases[] = {
 		.spec = { "NVMe Base", "2.0", "3.11", NULL },
 		CAMPAIGN(NVP_NEED_FIRMWARE, POWERLOSS_IMPACT | NVP_IMPACT_FIRMWARE,
 			 NVP_TIME_POWER),
-		.catches = NVP_LIST("cut-bricks-firmware", "cut-loses-write-during-commit"),
+		.catches = NVP_LIST("cut-bricks-firmware", "cut-loses-write-during-commit",
+				    "cut-keeps-half-download", "cut-keeps-download",
+				    "cut-tears-firmware-slot", "firmware-store-activates",
+				    "firmware-never-activated"),
 		.run = firmware,
 	}, {
 		NVP_CASE,

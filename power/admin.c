@@ -8,9 +8,7 @@
 
 #include "core/base/bits.h"
 
-#define LOG_FIRMWARE	0x03
 #define PAGE_BYTES	4096u
-#define ACTIVATE_NEXT_RESET 2u
 #define SES_USER_DATA	1u
 #define SELF_TEST_SHORT 1u
 #define NEW_NS_BLOCKS	4096u
@@ -27,8 +25,10 @@ uint32_t nvp_camp_admin_phases(struct nvp_camp *c)
 
 	if (oacs & 1u << 1)
 		can |= 1u << NVP_PHASE_FORMAT;
-	if (oacs & 1u << 2)
+	if (oacs & 1u << 2) {
 		can |= 1u << NVP_PHASE_FIRMWARE;
+		nvp_camp_firmware_look(c);
+	}
 	if (oacs & 1u << 3)
 		can |= 1u << NVP_PHASE_NAMESPACE;
 	if (oacs & 1u << 4)
@@ -54,15 +54,6 @@ int nvp_camp_get_log(struct nvp_camp *c, uint8_t lid)
 	return rc ? rc : nvp_cpl_ok(&cpl) ? 0 : -EPROTO;
 }
 
-static uint8_t active_slot(struct nvp_camp *c)
-{
-	uint8_t slot = 0;
-
-	if (!nvp_camp_get_log(c, LOG_FIRMWARE))
-		slot = nvp_buf_data(c->page)[0] & 7;
-	return slot ? slot : 1;
-}
-
 /* ---- the command ---- */
 
 static struct nvp_cmd ns_create(struct nvp_camp *c)
@@ -81,7 +72,14 @@ static struct nvp_cmd ns_create(struct nvp_camp *c)
 
 unsigned nvp_camp_admin_variants(const struct nvp_camp *c)
 {
-	return c->plan.work.phase == NVP_PHASE_SANITIZE ? nvp_camp_sanitize_variants(c) : 1;
+	switch (c->plan.work.phase) {
+	case NVP_PHASE_SANITIZE:
+		return nvp_camp_sanitize_variants(c);
+	case NVP_PHASE_FIRMWARE:
+		return nvp_camp_firmware_variants(c);
+	default:
+		return 1;
+	}
 }
 
 bool nvp_camp_is_admin(enum nvp_phase phase)
@@ -99,9 +97,7 @@ int nvp_camp_admin_prepare(struct nvp_camp *c)
 		c->admin_cmd = nvp_camp_sanitize_cmd(c);
 		return 0;
 	case NVP_PHASE_FIRMWARE:
-		c->admin_cmd =
-			nvp_build_firmware_commit(ACTIVATE_NEXT_RESET, active_slot(c), false);
-		return 0;
+		return nvp_camp_firmware_prepare(c);
 	case NVP_PHASE_NAMESPACE:
 		c->nr_nsids = 0;
 		if (nvp_camp_allocated(c, c->nsids, &c->nr_nsids))
@@ -134,7 +130,7 @@ void nvp_camp_admin_poll(struct nvp_camp *c)
 	while (c->admin_sent && nvp_reap(nvp_admin_cq(c->drive), &cpl) > 0) {
 		if (cpl.cid != c->admin_cid)
 			continue;
-		c->admin_acked = nvp_cpl_ok(&cpl);
+		c->admin_acked = nvp_cpl_ok(&cpl) || nvp_camp_firmware_taken(c, &cpl.status);
 		c->admin_refused = !c->admin_acked;
 		c->admin_sent = false;
 		/* what a Sanitize begins goes on behind its completion */

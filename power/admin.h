@@ -45,4 +45,13 @@ unsigned nvp_camp_sanitize_variants(const struct nvp_camp *c);
 struct nvp_cmd nvp_camp_sanitize_cmd(const struct nvp_camp *c);
 int nvp_camp_after_sanitize(struct nvp_camp *c);
 
+/* ---- admin_firmware.c ---- */
+
+void nvp_camp_firmware_look(struct nvp_camp *c);
+unsigned nvp_camp_firmware_variants(const struct nvp_camp *c);
+int nvp_camp_firmware_prepare(struct nvp_camp *c);
+/* A status of a commit that did its work, and says which reset activates the image. */
+bool nvp_camp_firmware_taken(const struct nvp_camp *c, const struct nvp_status *status);
+int nvp_camp_after_firmware(struct nvp_camp *c);
+
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// After a cut in an admin command: what a Format, a firmware commit, a self-test left behind.
+// After a cut in an admin command: what a Format, a self-test, a new namespace left behind.
 
 #include "power/admin.h"
 
@@ -12,9 +12,7 @@
 #include "core/base/bits.h"
 
 #define CNS_ALLOCATED	0x10
-#define LOG_FIRMWARE	0x03
 #define LOG_SELF_TEST	0x06
-#define FR_BYTES	8u
 #define SELF_TEST_SHORT 1u
 #define SELF_TEST_RESET 2u /* a result: ended by a controller level reset */
 #define POLL_NS		(5 * NVP_NS_PER_MS)
@@ -165,33 +163,6 @@ static int after_format(struct nvp_camp *c)
 	return rc ? nvp_camp_door(c, rc, "after a Format") : 1;
 }
 
-/* ---- Firmware Commit (Base 2.0, 5.12) ---- */
-
-/*
- * A commit of the image that runs, or none: the slot that the log calls active is one that it
- * has, and holds the revision that Identify gives (Base 2.0, 5.16.1.4).
- */
-static int after_firmware(struct nvp_camp *c)
-{
-	const char *fr = nvp_drive_facts(c->drive)->ctrl.fr;
-	const uint8_t *log = nvp_buf_data(c->page), *slot_fr;
-	size_t bytes = FR_BYTES;
-	int rc = nvp_camp_get_log(c, LOG_FIRMWARE);
-
-	if (rc)
-		return nvp_camp_door(c, rc, "the Firmware Slot Information log");
-	slot_fr = log + FR_BYTES * (log[0] & 7u);
-	while (bytes && (!slot_fr[bytes - 1] || slot_fr[bytes - 1] == ' '))
-		bytes--;
-	if (strchr(fr, '?')) /* not to be compared: it holds what is no printable character */
-		return 0;
-	if (slot_fr == log || bytes != strlen(fr) || memcmp(slot_fr, fr, bytes))
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
-				      "the slot that is active after a cut while firmware was "
-				      "committed does not hold the revision that runs");
-	return 0;
-}
-
 /* ---- Device Self-test ---- */
 
 /* Any controller level reset ends a short one, and the loss of power is one (Base 2.0, 8.6.1). */
@@ -280,7 +251,7 @@ int nvp_camp_admin_after(struct nvp_camp *c)
 	case NVP_PHASE_SANITIZE:
 		return nvp_camp_after_sanitize(c);
 	case NVP_PHASE_FIRMWARE:
-		return after_firmware(c);
+		return nvp_camp_after_firmware(c);
 	case NVP_PHASE_NAMESPACE:
 		return after_namespace(c);
 	case NVP_PHASE_SELF_TEST:

@@ -185,6 +185,7 @@ static void tear_down(struct nvp_camp *c)
 	for (unsigned i = 0; i < NVP_CAMP_SLOTS; i++)
 		nvp_lb_buf_free(&c->slot[i].buf);
 	nvp_buf_free(c->page);
+	nvp_buf_free(c->firmware.image);
 	nvp_relay_close(c->relay);
 	nvp_journal_close(c->journal);
 	nvp_camp_past_forget(c);

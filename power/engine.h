@@ -4,6 +4,7 @@
 #define NVP_POWER_ENGINE_H
 
 #include <nvproof/build.h>
+#include <nvproof/decode.h>
 
 #include "core/base/stamp.h"
 #include "power/campaign.h"
@@ -84,6 +85,16 @@ struct nvp_camp_length {
 	uint64_t least_ns; /* before that: the longest that a cut ended */
 };
 
+/* Firmware that the phase about it downloads. */
+struct nvp_camp_firmware {
+	uint8_t slot; /* for it; 0: there is none, or no image is known */
+	uint32_t piece_bytes;
+	uint32_t nr_pieces; /* that were there before the one on its way */
+	struct nvp_buf *image;
+	char new[9]; /* its revision */
+	struct nvp_firmware_slots before;
+};
+
 struct nvp_camp {
 	struct nvp_drive *drive;
 	const struct nvp_clock *clock;
@@ -141,6 +152,7 @@ struct nvp_camp {
 	uint16_t admin_cid;
 	bool admin_sent, admin_acked, admin_refused;
 	uint64_t admin_ns; /* when it was given */
+	struct nvp_camp_firmware firmware;
 	struct nvp_camp_length admin_length[NVP_NR_PHASES][NVP_CUT_VARIANTS];
 	uint64_t gone_ns; /* from the off command until nothing answers, at least; 0: not seen */
 	uint64_t alive_ns; /* from the off command to the last submission that was answered */
@@ -201,6 +213,8 @@ bool nvp_camp_is_admin(enum nvp_phase phase);
 uint64_t nvp_camp_admin_alive_ns(const struct nvp_camp *c);
 /* How many commands the phase of the plan is about in turn. */
 unsigned nvp_camp_admin_variants(const struct nvp_camp *c);
+/* admin_firmware.c: may this revision run, beside the one before the cut? */
+bool nvp_camp_firmware_may_run(const struct nvp_camp *c, const char *revision);
 /* How long what the command of the plan does goes on, as far as is known. */
 uint64_t nvp_camp_admin_length_ns(const struct nvp_camp *c);
 /* After recovery. 0: verify; 1: the contents are gone by right, and were looked at. */

@@ -131,6 +131,8 @@ static bool same(struct nvp_camp *c, struct nvp_finding *what, char *text, size_
 	const struct nvp_camp_identity *was = &c->identity;
 
 	nvp_camp_identity_take(c, &is);
+	if (nvp_camp_firmware_may_run(c, is.fr))
+		memcpy(is.fr, was->fr, sizeof(is.fr));
 	if (!memcmp(&is, was, sizeof(is)))
 		return true;
 	*what = (struct nvp_finding){

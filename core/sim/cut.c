@@ -35,6 +35,7 @@ void nvp_cut_free(struct nvp_sim *w)
 		free(w->cut->old[i].was.bytes);
 	for (unsigned i = 0; i < NVP_ARRAY_SIZE(w->cut->late); i++)
 		free(w->cut->late[i].bytes);
+	free(w->cut->download);
 	free(w->cut->later.bytes);
 	free(w->cut->flips.bytes);
 	free(w->cut);

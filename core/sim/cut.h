@@ -3,6 +3,7 @@
 #ifndef NVP_SIM_CUT_H
 #define NVP_SIM_CUT_H
 
+#include "core/base/firmware_image.h"
 #include "core/sim/mechanism.h"
 
 struct nvp_unit;
@@ -74,6 +75,8 @@ struct nvp_cut_state {
 	struct nvp_saved_block late[8];	/* lands after a reset */
 	uint32_t nr_late;
 	uint64_t commit_ns;		/* when the last one was answered; 0: none since power-on */
+	uint8_t *download;		/* of firmware, that outlives the power; NULL: none */
+	uint64_t pieces[NVP_FIRMWARE_MOST_BYTES / NVP_FIRMWARE_PIECE_BYTES / 64];
 	uint32_t stuck_nsid;		/* of a Format that a loss of power ended */
 	uint64_t stuck_ns;		/* when that was */
 };

@@ -306,6 +306,9 @@ static const struct {
 	{ NVP_HOOK_CUT_THIRD_LOST, nvp_cut_third_lost },
 	{ NVP_HOOK_CUT_EXTENT_LOST, nvp_cut_extent_lost },
 	{ NVP_HOOK_CUT_FORMAT_STUCK, nvp_cut_sticks_format },
+	{ NVP_HOOK_CUT_HALF_DOWNLOAD, nvp_firmware_cut_half_download },
+	{ NVP_HOOK_CUT_DOWNLOAD_STAYS, nvp_firmware_cut_keeps_download },
+	{ NVP_HOOK_CUT_TEARS_SLOT, nvp_firmware_cut_tears_slot },
 	{ NVP_HOOK_CUT_LOSES_COMMIT, loses_after_commit },
 };
 

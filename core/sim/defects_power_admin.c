@@ -52,6 +52,39 @@ const struct nvp_defect_row nvp_defects_power_admin[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_CUT_HALF_DOWNLOAD,
+		.shown = {
+			.name = "cut-keeps-half-download",
+			.sentence = "pieces of an image that were downloaded when power went are the "
+				    "image of a slot",
+			.section = "NVMe Base 2.0, 5.13 (discarded by a Controller Level Reset)",
+			.area = "powerloss",
+			.class_words = "METADATA",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_DOWNLOAD_STAYS,
+		.shown = {
+			.name = "cut-keeps-download",
+			.sentence = "pieces of an image that were downloaded when power went are there "
+				    "after it",
+			.section = "NVMe Base 2.0, 5.13 (discarded by a Controller Level Reset)",
+			.area = "powerloss",
+			.class_words = "METADATA",
+		},
+	},
+	{
+		.hook = NVP_HOOK_CUT_TEARS_SLOT,
+		.shown = {
+			.name = "cut-tears-firmware-slot",
+			.sentence = "a firmware slot that is written when power goes has half of each "
+				    "revision",
+			.section = "NVMe Base 2.0, 5.16.1.4 (FRS)",
+			.area = "powerloss",
+			.class_words = "METADATA",
+		},
+	},
+	{
 		.hook = NVP_HOOK_CUT_LOSES_COMMIT,
 		.shown = {
 			.name = "cut-loses-write-during-commit",

@@ -23,7 +23,7 @@
 
 #define PIECE NVP_FIRMWARE_PIECE_BYTES
 #define STORE_STEP_BYTES 16384u		/* of an image, written to its area in one event */
-#define STORE_STEP_NS 200000u
+#define STORE_STEP_NS (4 * NVP_NS_PER_MS)	/* longer than what is left of power */
 #define PAUSE_NS (300 * NVP_NS_PER_MS)	/* of activation without a reset; within MTFA */
 
 enum action { STORE = 0, STORE_ACTIVATE = 1, ACTIVATE = 2, ACTIVATE_NOW = 3 };
@@ -128,6 +128,7 @@ void nvp_firmware_power_on(struct nvp_sim *w)
 	state(w)->bricked = r->next && nvp_defect(w, NVP_HOOK_CUT_FIRMWARE_BRICKS);
 	if (!state(w)->bricked)
 		started(w, true);
+	nvp_firmware_cut_returns(w);
 }
 
 bool nvp_firmware_runs(const struct nvp_sim *w)
@@ -139,6 +140,9 @@ void nvp_firmware_reset(struct nvp_sim *w)
 {
 	struct nvp_firmware_state *s = state(w);
 
+	if (s->bricked)
+		return;
+	s->storing = 0;
 	if (!nvp_defect(w, NVP_HOOK_FW_DOWNLOAD_KEPT))
 		drop_download(s);
 	started(w, is_enough(w, s->record.next_needs));
@@ -356,6 +360,8 @@ static enum nvp_step store_more(struct nvp_sim *w, struct nvp_sim_cmd *c)
 
 	if (!s->download)	/* two commits at a time: the other one took it */
 		return nvp_sim_fail(c, NVP_SCT_COMMAND, SC_IMAGE);
+	s->storing = (uint8_t)c->scratch[S_SLOT];
+	memcpy(s->storing_revision, &c->scratch[S_REVISION], 8);
 	memcpy(area + done, s->download + done, part);
 	c->scratch[S_DONE] += part;
 	if (c->scratch[S_DONE] < c->scratch[S_BYTES]) {
@@ -364,12 +370,13 @@ static enum nvp_step store_more(struct nvp_sim *w, struct nvp_sim_cmd *c)
 		return NVP_STEP_DELAY;
 	}
 	c->then = NULL;
+	s->storing = 0;
 	fill_slot(w, c, area);
 	drop_download(s);
 	return in_slot(w, c);
 }
 
-static unsigned free_area(const struct nvp_firmware_record *r)
+unsigned nvp_firmware_free_area(const struct nvp_firmware_record *r)
 {
 	unsigned area = 0;
 
@@ -482,7 +489,7 @@ enum nvp_step nvp_sim_firmware_commit(struct nvp_sim *w, struct nvp_sim_cmd *c)
 			return NVP_STEP_COMPLETE;
 		if (!take_image(w, c))
 			return NVP_STEP_COMPLETE;
-		c->scratch[S_AREA] = free_area(&s->record);
+		c->scratch[S_AREA] = nvp_firmware_free_area(&s->record);
 		return store_more(w, c);
 	}
 	if (!s->record.slot[c->scratch[S_SLOT] - 1].present ||

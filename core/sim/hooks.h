@@ -536,6 +536,9 @@ enum nvp_hook {
 	NVP_HOOK_CUT_FORMAT_STUCK,
 	NVP_HOOK_CUT_FORGETS_SANITIZE,
 	NVP_HOOK_CUT_LOSES_COMMIT,	/* `ms` after a commit */
+	NVP_HOOK_CUT_HALF_DOWNLOAD,	/* pieces of an image are in a slot */
+	NVP_HOOK_CUT_DOWNLOAD_STAYS,	/* .. are there after power-on */
+	NVP_HOOK_CUT_TEARS_SLOT,	/* a slot that is being written: half a revision */
 	NVP_HOOK_CUT_LAST,
 	NVP_HOOK_UNSAFE_MISSING,
 	NVP_HOOK_UNSAFE_TWICE,

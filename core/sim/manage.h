@@ -38,6 +38,8 @@ struct nvp_firmware_state {
 	char before[9];			/* what ran when the last Firmware Commit began */
 	bool activated;			/* since the last power-on or reset was recorded */
 	bool bricked;			/* nothing to run: the controller does not become ready */
+	uint8_t storing;		/* slot that is being written, or 0 */
+	char storing_revision[8];
 	uint8_t *download;		/* NVP_FIRMWARE_MOST_BYTES, or NULL: nothing came yet */
 	uint64_t pieces[NVP_FIRMWARE_MOST_BYTES / NVP_FIRMWARE_PIECE_BYTES / 64];
 };
@@ -50,6 +52,13 @@ void nvp_firmware_power_on(struct nvp_sim *w);
 void nvp_firmware_reset(struct nvp_sim *w);	/* by w->reset_kind */
 bool nvp_firmware_runs(const struct nvp_sim *w);
 void nvp_firmware_free(struct nvp_sim *w);
+/* What wrong drives make of a loss of power: firmware_cut.c. */
+void nvp_firmware_cut_half_download(struct nvp_sim *w);
+void nvp_firmware_cut_keeps_download(struct nvp_sim *w);
+void nvp_firmware_cut_tears_slot(struct nvp_sim *w);
+void nvp_firmware_cut_returns(struct nvp_sim *w);
+/* An area of the arena that no slot uses. */
+unsigned nvp_firmware_free_area(const struct nvp_firmware_record *record);
 /* Identify FR: of what runs, NUL-terminated. */
 const char *nvp_firmware_running(const struct nvp_sim *w);
 /* The revision that a Firmware Commit wants to become active, 8 characters, padded. */

@@ -9,6 +9,7 @@
 
 #include "core/base/bits.h"
 #include "core/base/checksum.h"
+#include "core/base/firmware_image.h"
 #include "core/base/rand.h"
 #include "tests/unit/sim_probe.h"
 
@@ -638,6 +639,42 @@ static void probe_commit(struct sim_host *h, struct nvp_text *out)
 	sim_probe_value(out, "ready", start(h));
 }
 
+static void firmware_piece(struct sim_host *h, uint32_t number, const char *revision)
+{
+	nvp_firmware_image_make(h->data, 4 * PAGE, revision, NVP_FIRMWARE_NEEDS_NOTHING, 1);
+	memmove(h->data, h->data + number * PAGE, PAGE);
+	sim_host_admin(h, nvp_build_firmware_download(PAGE, number * PAGE));
+}
+
+/* Power goes with half of an image there; the other half and a commit come after it. */
+static void probe_half_image(struct sim_host *h, struct nvp_text *out)
+{
+	firmware_piece(h, 0, "HALF");
+	firmware_piece(h, 1, "HALF");
+	cut(h);
+	sim_host_admin(h, nvp_build_get_log(3, NVP_NSID_ALL, 512, 0, true, 0));
+	sim_probe_value(out, "slots", nvp_crc32c(h->data, 512));
+	firmware_piece(h, 2, "HALF");
+	firmware_piece(h, 3, "HALF");
+	sim_probe_line(h, out, "commit",
+		       sim_host_admin(h, nvp_build_firmware_commit(0, 2, false)), 0);
+}
+
+/* While an image goes to its slot. */
+static void probe_half_commit(struct sim_host *h, struct nvp_text *out)
+{
+	uint8_t image[16 * PAGE];
+
+	for (uint32_t i = 0; i < 16; i++) {
+		nvp_firmware_image_make(image, sizeof(image), "NEW", NVP_FIRMWARE_NEEDS_NOTHING, 1);
+		memcpy(h->data, image + i * PAGE, PAGE);
+		sim_host_admin(h, nvp_build_firmware_download(PAGE, i * PAGE));
+	}
+	cut_in(h, nvp_build_firmware_commit(0, 2, false), 5 * NVP_NS_PER_MS);
+	sim_host_admin(h, nvp_build_get_log(3, NVP_NSID_ALL, 512, 0, true, 0));
+	sim_probe_value(out, "slots", nvp_crc32c(h->data, 512));
+}
+
 static void probe_self_test(struct sim_host *h, struct nvp_text *out)
 {
 	put_cold(h, 1, 0, 8, 1);
@@ -680,6 +717,8 @@ const struct sim_probe sim_probes_power[] = {
 	{ "cut-format-again", PLAIN, probe_format_again },
 	{ "cut-after-commit", PLAIN, probe_after_commit },
 	{ "cut-commit", PLAIN, probe_commit },
+	{ "cut-half-image", PLAIN, probe_half_image },
+	{ "cut-half-commit", PLAIN, probe_half_commit },
 	{ "cut-self-test", PLAIN, probe_self_test },
 	{ NULL, NULL, NULL }
 };
@@ -710,6 +749,8 @@ const struct sim_probe_expected sim_expected_power[] = {
 	{ "cut-flips-cold-bits", "cut-namespaces/first cut-blocks/elsewhere-later" },
 	{ "cut-garbles-block", "cut-blocks/first-cut cut-*" },
 	{ "cut-invents-data", "cut-blocks/first-cut cut-*" },
+	{ "cut-keeps-download", "cut-half-image/commit" },
+	{ "cut-keeps-half-download", "cut-half-image/slots" },
 	{ "cut-kills-drive", "cut-return/link cut-return/status cut-*" },
 	{ "cut-kills-drive-once", "cut-return/link cut-return/status cut-*" },
 	{ "cut-leaves-fatal-status", "cut-return/status cut-*" },
@@ -737,6 +778,7 @@ const struct sim_probe_expected sim_expected_power[] = {
 	  "cut-sanitize/status cut-sanitize/blocks cut-overwrite/status cut-overwrite/blocks" },
 	{ "cut-tears-block", "cut-metadata/flight cut-torn/head" },
 	{ "cut-tears-durable-block", "cut-blocks/first-cut cut-*" },
+	{ "cut-tears-firmware-slot", "cut-half-commit/slots" },
 	{ "cut-tears-metadata", "cut-metadata/durable" },
 	{ "cut-tears-metadata-in-flight", "cut-metadata/flight" },
 	{ "cut-tears-unit", "cut-metadata/flight cut-torn/head cut-torn/body" },

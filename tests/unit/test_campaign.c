@@ -323,6 +323,45 @@ static void a_drive_that_comes_back_late_is_not_dead(void)
 	free(t);
 }
 
+/* The image that runs is the old one or the new one, and a part of one is none. */
+static void firmware_is_old_or_new(void)
+{
+	static const struct {
+		const char *address, *words;
+	} wrong[] = {
+		{ "sim:defect=cut-keeps-half-download", "pieces of an image were downloaded" },
+		{ "sim:defect=cut-keeps-download", "with the others it can be committed" },
+		{ "sim:defect=cut-tears-firmware-slot", "was to replace" },
+		{ "sim:defect=firmware-store-activates", "firmware PL000" },
+		{ "sim:defect=log-firmware-revision-differs", "the revision that runs" },
+		{ "sim:defect=firmware-wrong-slot-written", "firmware slot" },
+	};
+	struct nvp_campaign_options options = {
+		.seed = 1, .cycles = 60, .phases = 1u << NVP_PHASE_FIRMWARE,
+	};
+	struct told *t = malloc(sizeof(*t));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		campaign(wrong[i].address, &options, t);
+		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_METADATA], wrong[i].words));
+	}
+	/* a drive may go back to the image that it knows */
+	campaign("sim:defect=firmware-never-activated", &options, t);
+	CU_ASSERT_EQUAL(t->result.fails, 0);
+	CU_ASSERT(t->result.warnings > 0);
+	options.policy = "strict";
+	campaign("sim:defect=firmware-never-activated", &options, t);
+	CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
+	/* with one slot there is no place for an image: what runs is committed, as ever */
+	options.policy = NULL;
+	campaign("sim:profile=client", &options, t);
+	CU_ASSERT_STRING_EQUAL(t->first, "");
+	CU_ASSERT_EQUAL(t->result.admin, 60);
+	free(t);
+}
+
 /* What was started goes on, and can be left when it failed: that is written. */
 static void what_is_written_of_an_admin_command_is_no_policy(void)
 {
@@ -470,6 +509,7 @@ CU_TestInfo nvp_unit_campaign[] = {
 	{ "what_is_written_of_an_admin_command_is_no_policy",
 	  what_is_written_of_an_admin_command_is_no_policy },
 	{ "a_drive_that_comes_back_late_is_not_dead", a_drive_that_comes_back_late_is_not_dead },
+	{ "firmware_is_old_or_new", firmware_is_old_or_new },
 	{ "a_campaign_ends_when_it_has_to", a_campaign_ends_when_it_has_to },
 	{ "what_cannot_be_is_said", what_cannot_be_is_said },
 	{ "a_range_is_kept_to", a_range_is_kept_to },
