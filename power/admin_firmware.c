@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Firmware under a cut: a commit of what runs; and where an image is known, a download and commits of it.
+// Firmware under a cut: commits of what runs; where an image is known, its download and commits.
 
 #include "power/admin.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sanitize under a cut: it goes on by itself, ends, and leaves nothing (NVMe Base 2.0, 5.24 and 8.21).
+// Sanitize under a cut: it goes on by itself, ends, and leaves nothing (NVMe Base 2.0, 8.21).
 
 #include "power/admin.h"
 
