@@ -296,8 +296,8 @@ static void later_offsets_are_refused(struct nvp_t *t)
 #define DPTR_NEEDS (NVP_NEED_QUEUES | NVP_NEED_DMA | NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA)
 
 /*
- * PRP-10. Memory that the IOMMU keeps from the drive: a write cannot fetch its data and says so; the
- * drive goes on with the next command. (Data that a read sends there is lost without an answer.)
+ * PRP-10. Memory that the IOMMU keeps from the drive: a write cannot fetch its data and says so,
+ * and the drive goes on. (Data that a read sends there is lost without an answer.)
  */
 static void unmapped_memory_is_an_error(struct nvp_t *t)
 {

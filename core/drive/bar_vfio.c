@@ -11,7 +11,7 @@
 #include "core/drive/bar_vfio_device.h"
 #include "core/drive/controller.h"
 
-#define SPIN_NS	    (20 * NVP_NS_PER_US)	/* a watched entry is polled without pause so long */
+#define SPIN_NS	    (20 * NVP_NS_PER_US)	/* an entry is polled without pause so long */
 #define PAUSE_NS    (50 * NVP_NS_PER_US)	/* then with pauses of this length */
 #define MOST_WAITED 64u
 

@@ -22,7 +22,8 @@ static int failed(struct nvp_vfio *v, struct nvp_err *err, const char *what)
 {
 	int code = errno ? -errno : -EIO;
 
-	nvp_err_set(err, NVP_ERR_BROKEN, code, "pci:%s: %s: %s", v->place.bdf, what, strerror(-code));
+	nvp_err_set(err, NVP_ERR_BROKEN, code, "pci:%s: %s: %s", v->place.bdf, what,
+		    strerror(-code));
 	return code;
 }
 
@@ -150,16 +151,18 @@ int nvp_vfio_config_read(struct nvp_vfio *v, unsigned offset, unsigned bytes, ui
 	*value = UINT32_MAX >> (32 - 8 * bytes);
 	if (v->device < 0)
 		return -ENODEV;
-	return pread(v->device, value, bytes, (off_t)(v->config_offset + offset)) == (ssize_t)bytes ?
-		       0 : -ENODEV;
+	if (pread(v->device, value, bytes, (off_t)(v->config_offset + offset)) != (ssize_t)bytes)
+		return -ENODEV;
+	return 0;
 }
 
 int nvp_vfio_config_write(struct nvp_vfio *v, unsigned offset, unsigned bytes, uint32_t value)
 {
 	if (v->device < 0)
 		return -ENODEV;
-	return pwrite(v->device, &value, bytes, (off_t)(v->config_offset + offset)) == (ssize_t)bytes ?
-		       0 : -ENODEV;
+	if (pwrite(v->device, &value, bytes, (off_t)(v->config_offset + offset)) != (ssize_t)bytes)
+		return -ENODEV;
+	return 0;
 }
 
 uint32_t nvp_vfio_config_real(struct nvp_vfio *v, unsigned offset, unsigned bytes)
@@ -287,7 +290,8 @@ static int map_regs(struct nvp_vfio *v, struct nvp_err *err)
 	if (!(bar.flags & VFIO_REGION_INFO_FLAG_MMAP) || bar.size < 0x1000)
 		return nvp_err_set(err, NVP_ERR_BROKEN, -ENODEV, "pci:%s: BAR0 cannot be mapped",
 				   v->place.bdf);
-	regs = mmap(NULL, bar.size, PROT_READ | PROT_WRITE, MAP_SHARED, v->device, (off_t)bar.offset);
+	regs = mmap(NULL, bar.size, PROT_READ | PROT_WRITE, MAP_SHARED, v->device,
+		    (off_t)bar.offset);
 	if (regs == MAP_FAILED)
 		return failed(v, err, "map BAR0");
 	v->regs = regs;

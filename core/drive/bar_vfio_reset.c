@@ -75,7 +75,7 @@ static int hot_reset(struct nvp_vfio *v, struct nvp_err *err)
 	reset->group_fds[0] = v->group;
 	rc = ioctl(v->device, VFIO_DEVICE_PCI_HOT_RESET, reset) ? -errno : 0;
 	free(reset);
-	/* The bus was reset, and the kernel does not see the link up: whoever comes back finds out. */
+	/* The bus was reset, and the kernel sees no link: who comes back finds out. */
 	return rc == -ENOTTY ? 0 : rc;
 }
 
@@ -113,7 +113,7 @@ int nvp_vfio_reset(struct nvp_vfio *v, enum nvp_reset kind, struct nvp_err *err)
 
 /* --- finding it again --------------------------------------------------------------------- */
 
-/* Registers answer (CAP is neither 0 nor all-ones), and the hardware has memory space and bus master on. */
+/* CAP is neither 0 nor all-ones, and the hardware has memory space and bus master on. */
 static bool answers(struct nvp_vfio *v)
 {
 	uint32_t command = nvp_vfio_config_real(v, NVP_PCI_COMMAND, 2);

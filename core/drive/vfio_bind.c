@@ -125,7 +125,7 @@ static int take(const char *root, struct nvp_vfio_place *place, bool force, stru
 	if (strcmp(place->driver, OURS)) {
 		if (!rc)
 			rc = nvp_err_set(err, NVP_ERR_BROKEN, -EIO,
-					 "pci:%s: vfio-pci did not take it; the kernel's log says why",
+					 "pci:%s: vfio-pci did not take it; see the kernel's log",
 					 place->bdf);
 		move(root, place->bdf, "", NULL);
 	}
@@ -142,8 +142,8 @@ int nvp_vfio_bind(const char *root, struct nvp_vfio_place *place, bool force, st
 		return 0;
 	snprintf(path, sizeof(path), "%s/sys/bus/pci/drivers/" OURS, root);
 	if (access(path, F_OK)) {
-		nvp_err_set(err, NVP_ERR_USAGE, -ENOENT, "pci:%s: the driver vfio-pci is not loaded",
-			    place->bdf);
+		nvp_err_set(err, NVP_ERR_USAGE, -ENOENT,
+			    "pci:%s: the driver vfio-pci is not loaded", place->bdf);
 		nvp_err_advice(err, "modprobe vfio-pci");
 		return -ENOENT;
 	}

@@ -28,7 +28,8 @@ static int pci_address(const char *drive, char address[ADDRESS_BYTES], struct nv
 	rc = nvp_read_line("", path, bdf, sizeof(bdf));
 	nvp_kernel_forget(&kernel);
 	if (rc)
-		return nvp_err_set(err, NVP_ERR_USAGE, -ENODEV, "drive \"%s\": is on no PCI bus", drive);
+		return nvp_err_set(err, NVP_ERR_USAGE, -ENODEV, "drive \"%s\": is on no PCI bus",
+				   drive);
 	snprintf(address, ADDRESS_BYTES, "pci:%s", bdf);
 	return 0;
 }

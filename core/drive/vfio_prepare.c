@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is known of a drive behind VFIO before a worker opens it: lock, serial, what is written on it.
+// What is known of a drive behind VFIO before a worker opens it: lock, serial, what is on it.
 
 #include <nvproof/build.h>
 

@@ -104,7 +104,8 @@ static int check_members(const char *root, const struct nvp_vfio_place *place, s
 	int rc = 0;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s" NVP_PCI_DEVICES "/%s/iommu_group/devices", root, place->bdf);
+	snprintf(path, sizeof(path), "%s" NVP_PCI_DEVICES "/%s/iommu_group/devices", root,
+		 place->bdf);
 	dir = opendir(path);
 	if (!dir)
 		return usage(err, -errno, place->bdf, "its IOMMU group cannot be read");
@@ -151,7 +152,8 @@ int nvp_vfio_find(const char *root, const char *address, struct nvp_vfio_place *
 
 	*place = (struct nvp_vfio_place){ 0 };
 	if (strncmp(address, "pci:", 4) || nvp_parse_bdf(address + 4, &bdf)) {
-		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "drive \"%.80s\": no PCI address", address);
+		nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "drive \"%.80s\": no PCI address",
+			    address);
 		nvp_err_advice(err, "nearest valid form: pci:0000:01:00.0");
 		return -EINVAL;
 	}
@@ -184,7 +186,8 @@ int nvp_vfio_below(const char *root, const char *port, char bdf[NVP_BDF_BYTES])
 		struct nvp_bdf parsed;
 		uint64_t class;
 
-		if (strlen(entry->d_name) >= NVP_BDF_BYTES || nvp_parse_bdf(entry->d_name, &parsed) ||
+		if (strlen(entry->d_name) >= NVP_BDF_BYTES ||
+		    nvp_parse_bdf(entry->d_name, &parsed) ||
 		    !read_class(root, entry->d_name, &class) || class != CLASS_NVME)
 			continue;
 		snprintf(bdf, NVP_BDF_BYTES, "%.15s", entry->d_name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Cases that try our own driver on a controller that is not ours: deep queues, resets and lost power
-// in the middle of I/O, every block looked at afterwards. tests/vm/real.sh runs them in the guest.
+// Cases that try our own driver on a controller that is not ours: deep queues, resets and lost
+// power in the middle of I/O, every block looked at. tests/vm/real.sh runs them in the guest.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +197,7 @@ static bool judge(struct load *l)
 			first = block;
 	}
 	nvp_measure(l->t, "new blocks", nr_new, "blocks");
-	return nvp_check(l->t, !nr_wrong, "round %u: %u blocks hold something else, the first is %u, %s",
+	return nvp_check(l->t, !nr_wrong, "round %u: %u blocks hold something else, first %u, %s",
 			 (unsigned)l->round, nr_wrong, first,
 			 fate[first] == NEW ? "acknowledged" : "not acknowledged");
 }
@@ -330,7 +330,8 @@ static const struct nvp_case cases[] = {
 	      "Eight queues with 256 commands each, written and read"),
 	ROUGH("resets-lose-nothing", resets_lose_nothing, NVP_IMPACT_RESET,
 	      "Resets of all kinds in the middle of I/O"),
-	ROUGH("lost-power-is-recovered", lost_power_is_recovered, NVP_IMPACT_RESET | NVP_IMPACT_POWER,
+	ROUGH("lost-power-is-recovered", lost_power_is_recovered,
+	      NVP_IMPACT_RESET | NVP_IMPACT_POWER,
 	      "The slot's power lost in the middle of I/O, twenty times"),
 };
 

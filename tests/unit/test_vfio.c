@@ -50,7 +50,7 @@ static void set_driver(const struct nvp_root *r, const char *driver)
 	nvp_root_link(r, DRIVE "/driver", target);
 }
 
-/* One drive below its own port, in a group with that port, with the kernel's driver; a network card. */
+/* A drive below its own port, in a group with that port, the kernel's driver and a network card. */
 static void make_bus(struct nvp_root *r)
 {
 	nvp_root_make(r);
@@ -350,7 +350,9 @@ static bool sound(const struct nvp_iova *v)
 
 static void addresses_keep_apart(void)
 {
-	struct nvp_iova v = { .range = { { 0, 0x1fffff }, { 0x300000, 0x4fffff } }, .nr_ranges = 2 };
+	struct nvp_iova v = {
+		.range = { { 0, 0x1fffff }, { 0x300000, 0x4fffff } }, .nr_ranges = 2,
+	};
 	uint64_t given[64], address;
 	struct nvp_iova_map was;
 	unsigned nr = 0;
@@ -380,7 +382,7 @@ static void freed_address_rests_and_comes_again(void)
 	struct nvp_iova_map was;
 	uint64_t a, b, c;
 
-	/* From 1 MiB on eight pages: room for three of one page, each between two that stay free. */
+	/* From 1 MiB on eight pages: three of one page, each between two that stay free. */
 	CU_ASSERT_EQUAL(nvp_iova_take(&v, page(1), 4096, &a), 0);
 	CU_ASSERT_EQUAL(nvp_iova_give(&v, a, &was), 0);
 	CU_ASSERT_PTR_EQUAL(was.va, page(1));
