@@ -11,11 +11,13 @@
 #include "core/base/rand.h"
 
 #define MAGIC	0x5376704eu /* "NpvS" */
-#define VERSION 1
+#define VERSION 2
 #define GOLDEN	UINT64_C(0x9e3779b97f4a7c15)
+#define FACTOR	UINT64_C(0xd6e8feb86659fd93)
 #define WORDS	(NVP_STAMP_CHUNK_BYTES / 8)
 
 #define CRC_AT	(NVP_STAMP_CHUNK_BYTES - 4)
+#define CRC_OF_ZERO 0x48674bc7u /* of four zero bytes */
 #define TAIL_AT (NVP_STAMP_CHUNK_BYTES - NVP_STAMP_TAIL_BYTES)
 
 /* What all chunks of one block share. */
@@ -27,8 +29,9 @@ struct keys {
 
 static struct keys keys_of_place(uint64_t run, uint32_t nsid, uint64_t lba)
 {
+	/* no mixing: what is made of it is mixed, and LBA and sequence stand there as they are */
 	return (struct keys){
-		.place = nvp_rand_mix(nvp_rand_mix(run + nsid * GOLDEN) ^ lba),
+		.place = run + nsid * GOLDEN + lba * FACTOR,
 		.run_word = (uint32_t)(run ^ run >> 32),
 	};
 }
@@ -55,18 +58,19 @@ static uint64_t body_word(const struct keys *k, uint64_t i)
 	return (uint64_t)(p >> 64) ^ (uint64_t)p;
 }
 
+/* Between the head, in the first chunk, and the sub-stamp. */
 static void fill_words(uint8_t *at, const struct keys *k, uint32_t chunk, uint8_t body)
 {
-	uint64_t first = (uint64_t)chunk * WORDS;
+	unsigned begin = chunk ? 0 : NVP_STAMP_HEAD_BYTES / 8;
+	uint64_t first = (uint64_t)chunk * WORDS, n = first + begin, b = k->b + n * GOLDEN;
 
 	if (body == NVP_STAMP_COMPRESSIBLE) {
-		for (unsigned i = 0; i < WORDS; i++)
+		for (unsigned i = begin; i < TAIL_AT / 8; i++)
 			nvp_put_le64(at + i * 8, body_word(k, (first + i) / 8));
 		return;
 	}
-	for (unsigned i = 0; i < WORDS; i += 2) {
-		uint64_t n = first + i;
-		unsigned __int128 p = (unsigned __int128)(k->a ^ n) * (k->b + n * GOLDEN);
+	for (unsigned i = begin; i < TAIL_AT / 8; i += 2, n += 2, b += 2 * GOLDEN) {
+		unsigned __int128 p = (unsigned __int128)(k->a ^ n) * b;
 		uint64_t high = (uint64_t)(p >> 64);
 		/* two words of one product: its low half alone has short periods in its low bits */
 		uint64_t pair[2] = { htole64((uint64_t)p ^ (high << 32 | high >> 32)),
@@ -78,23 +82,21 @@ static void fill_words(uint8_t *at, const struct keys *k, uint32_t chunk, uint8_
 
 static void put_head(uint8_t *h, const struct nvp_stamp *s)
 {
-	nvp_put_le32(h, MAGIC);
-	h[4] = VERSION;
-	h[5] = s->kind;
-	h[6] = s->flags;
-	h[7] = s->body;
-	nvp_put_le64(h + 8, s->run);
-	nvp_put_le64(h + 16, s->lba);
-	nvp_put_le64(h + 24, s->seq);
-	nvp_put_le32(h + 32, s->nsid);
-	nvp_put_le32(h + 36, s->cycle);
-	nvp_put_le16(h + 40, s->index);
-	nvp_put_le16(h + 42, s->op_nlb_z);
-	nvp_put_le32(h + 44, s->flush_epoch);
-	nvp_put_le16(h + 48, s->queue);
-	nvp_put_le16(h + 50, 0);
-	nvp_put_le64(h + 52, s->t_sub_ns);
-	nvp_put_le32(h + 60, nvp_crc32c(h, 60));
+	/* whole words: a checksum over bytes that were stored one by one waits for each of them */
+	uint64_t word[NVP_STAMP_HEAD_BYTES / 8] = {
+		htole64(MAGIC | (uint64_t)VERSION << 32 | (uint64_t)s->kind << 40 |
+			(uint64_t)s->flags << 48 | (uint64_t)s->body << 56),
+		htole64(s->run),
+		htole64(s->lba),
+		htole64(s->seq),
+		htole64(s->nsid | (uint64_t)s->cycle << 32),
+		htole64(s->index | (uint64_t)s->op_nlb_z << 16 | (uint64_t)s->flush_epoch << 32),
+		htole64(s->queue | s->t_sub_ns << 32),
+		htole64(s->t_sub_ns >> 32),
+	};
+
+	word[7] |= htole64((uint64_t)nvp_crc32c(word, 60) << 32);
+	memcpy(h, word, sizeof(word));
 }
 
 static bool get_head(const uint8_t *h, struct nvp_stamp *s)
@@ -130,10 +132,10 @@ static void put_chunk(uint8_t *at, uint32_t chunk, const struct keys *k, const s
 	fill_words(at, k, chunk, s->body);
 	if (!chunk)
 		put_head(at, s);
-	nvp_put_le32(at + TAIL_AT, (MAGIC + chunk) ^ (uint32_t)(s->lba >> 32));
-	nvp_put_le32(at + TAIL_AT + 4, (uint32_t)s->seq);
-	nvp_put_le32(at + TAIL_AT + 8, (uint32_t)s->lba ^ k->run_word);
-	nvp_put_le32(at + CRC_AT, nvp_crc32c(at, CRC_AT) ^ identity(k, (uint32_t)s->seq, chunk));
+	nvp_put_le64(at + TAIL_AT, ((MAGIC + chunk) ^ (uint32_t)(s->lba >> 32)) | s->seq << 32);
+	nvp_put_le64(at + TAIL_AT + 8, (uint32_t)s->lba ^ k->run_word);
+	nvp_put_le32(at + CRC_AT, nvp_crc32c(at, NVP_STAMP_CHUNK_BYTES) ^
+					  identity(k, (uint32_t)s->seq, chunk));
 }
 
 void nvp_stamp_fill(void *block, uint32_t lba_bytes, const struct nvp_stamp *stamp)
@@ -145,6 +147,12 @@ void nvp_stamp_fill(void *block, uint32_t lba_bytes, const struct nvp_stamp *sta
 		put_chunk(b + i * NVP_STAMP_CHUNK_BYTES, i, &k, stamp);
 }
 
+/* Of the chunk with its own field zero: what these four bytes add is known, a CRC is linear. */
+static uint32_t crc_without(const uint8_t *at)
+{
+	return nvp_crc32c(at, NVP_STAMP_CHUNK_BYTES) ^ nvp_crc32c(at + CRC_AT, 4) ^ CRC_OF_ZERO;
+}
+
 /* Whole by itself, in this place of this block, of whatever version. */
 static bool chunk_ok(const uint8_t *at, uint32_t chunk, const struct keys *k, uint64_t lba)
 {
@@ -152,7 +160,7 @@ static bool chunk_ok(const uint8_t *at, uint32_t chunk, const struct keys *k, ui
 
 	return nvp_le32(at + TAIL_AT) == ((MAGIC + chunk) ^ (uint32_t)(lba >> 32)) &&
 	       nvp_le32(at + TAIL_AT + 8) == ((uint32_t)lba ^ k->run_word) &&
-	       nvp_le32(at + CRC_AT) == (nvp_crc32c(at, CRC_AT) ^ identity(k, seq_low, chunk));
+	       nvp_le32(at + CRC_AT) == (crc_without(at) ^ identity(k, seq_low, chunk));
 }
 
 /* Chunks from the first that are whole and of the version of the head. */
