@@ -115,9 +115,10 @@ static void namespace_change(struct nvp_t *t)
 	uint32_t lba_bytes, nsid;
 	struct nvp_cpl cpl;
 
-	if (!buf || !case_room(t, buf, 1, &ns, &lba_bytes) || !persistent_now(t, &before) ||
-	    !case_ns_made(t, &ns, buf, &nsid) || !persistent_now(t, &middle) ||
-	    !case_ns_delete(t, nsid, &cpl))
+	/* First of all: a drive without the log is skipped before room is made on it. */
+	if (!buf || !persistent_now(t, &before) || !case_room(t, buf, 1, &ns, &lba_bytes) ||
+	    !persistent_now(t, &before) || !case_ns_made(t, &ns, buf, &nsid) ||
+	    !persistent_now(t, &middle) || !case_ns_delete(t, nsid, &cpl))
 		return;
 	CASE_OK(t, &cpl);
 	if (!persistent_now(t, &after) ||
