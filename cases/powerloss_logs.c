@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Power loss: logs that have to outlive it.
 
+#include <nvproof/ocp.h>
+
 #include "cases/capture.h"
+#include "cases/ocp.h"
 #include "cases/persistent.h"
 #include "cases/powerloss.h"
 
@@ -51,6 +54,40 @@ static void capture_survives(struct nvp_t *t)
 		  after.last_block);
 }
 
+static bool protection_counts(struct nvp_t *t, struct nvp_buf *buf, struct nvp_ocp_smart *smart)
+{
+	bool there;
+
+	if (!case_ocp_log(t, NVP_OCP_LOG_SMART, buf, &there))
+		return false;
+	if (!there)
+		nvp_skip_at(t, __FILE__, __LINE__, "the drive has no log C0h");
+	else
+		nvp_decode_ocp_smart(nvp_buf_data(buf), 512, smart);
+	return there;
+}
+
+/* TEL-12. A loss of power starts the protection, which finishes what it has to do. */
+static void protection_is_counted(struct nvp_t *t)
+{
+	struct nvp_buf *buf = nvp_t_buf(t, 4096);
+	struct nvp_ocp_smart before, after;
+	struct case_written w;
+
+	if (!buf || !case_needs_ocp(t, buf) || !protection_counts(t, buf, &before))
+		return;
+	if (before.capacitor_health_pct == 0xffff)
+		nvp_skip(t, "the drive has no power loss protection (Capacitor Health FFFFh)");
+	if (!case_written_new(t, 64, &w) || !powerloss_cut(t) || !protection_counts(t, buf, &after))
+		return;
+	nvp_check_by(t, CASE_OCP, nvp_u128_compare(&after.plp_starts, &before.plp_starts) > 0,
+		     "PLP Start Count %llu, was %llu", (unsigned long long)after.plp_starts.low,
+		     (unsigned long long)before.plp_starts.low);
+	nvp_check_by(t, CASE_OCP, after.incomplete_shutdowns == before.incomplete_shutdowns,
+		     "Incomplete Shutdowns %u, was %u", after.incomplete_shutdowns,
+		     before.incomplete_shutdowns);
+}
+
 static const struct nvp_case cases[] = {
 	{
 		NVP_CASE,
@@ -77,6 +114,18 @@ static const struct nvp_case cases[] = {
 		.time_class = NVP_TIME_POWER,
 		.catches = NVP_LIST("telemetry-available-lost", "telemetry-capture-lost"),
 		.run = capture_survives,
+	}, {
+		NVP_CASE,
+		.id = "powerloss.protection-is-counted",
+		.title = "An OCP drive counts that its power loss protection started, and that it "
+			 "finished",
+		.spec = { "OCP Datacenter NVMe SSD", "2.0", "4.8", "PLP Start Count" },
+		.rows = NVP_LIST("TEL-12"),
+		.needs = POWERLOSS_NEEDS,
+		.impact = POWERLOSS_IMPACT,
+		.time_class = NVP_TIME_POWER,
+		.catches = NVP_LIST("ocp-plp-starts-stuck", "plp-weak"),
+		.run = protection_is_counted,
 	},
 };
 

@@ -288,7 +288,7 @@ const struct nvp_row nvp_row_table[] = {
 	{ "TEL-09", "OCP: its other logs", NULL },
 	{ "TEL-10", "OCP: its features", NULL },
 	{ "TEL-11", "OCP: least values in Identify", NULL },
-	{ "TEL-12", "OCP: power loss protection counters", RELAY },
+	{ "TEL-12", "OCP: power loss protection counters", NULL },
 	{ "TMO-01", "a deadline for every command", STANDING },
 	{ "TMO-02", "the drive is gone", PCIE },
 	{ "TMO-03", "fatal status, then a reset", NULL },

@@ -671,6 +671,7 @@ enum nvp_hook {
 	NVP_HOOK_PEL_CUT_SHORT,		/* half of the data of a type */
 	NVP_HOOK_LOG_BEYOND_REFUSED,	/* logs.c: more than a log has is refused */
 	NVP_HOOK_LOG_BEYOND_EMPTY,	/* .. gives zeroes */
+	NVP_HOOK_OCP_STARTS,		/* ocp.c: PLP Start Count is 0 */
 	NVP_HOOK_PEL_COUNT,		/* TNEV is one too many */
 	NVP_HOOK_PEL_LENGTH,		/* TLL is 4 too few */
 	NVP_HOOK_PEL_PAST_END,		/* the last event passes the end */

@@ -54,7 +54,8 @@ void nvp_ocp_fill_smart(struct nvp_sim *w, uint8_t *data)
 	    100);
 	PUT("incomplete_shutdowns", (uint32_t)nvp_counted(w, NVP_COUNT_INCOMPLETE_SHUTDOWNS));
 	PUT("nuse", used);
-	put_count(w, data, "plp_starts", NVP_COUNT_PLP_STARTS, 1);
+	if (!nvp_defect(w, NVP_HOOK_OCP_STARTS))
+		put_count(w, data, "plp_starts", NVP_COUNT_PLP_STARTS, 1);
 	nvp_put_le64(data + nvp_field_find(&nvp_fields_ocp_smart, "endurance_bytes")->offset,
 		     w->config->size_bytes * DRIVE_WRITES);
 	PUT("power_state_changes", nvp_counted(w, NVP_COUNT_POWER_STATES));

@@ -52,6 +52,10 @@ static void probe_ocp(struct sim_host *h, struct nvp_text *out)
 	sim_probe_line(h, out, "check-get", get(h, 0xc6), 0);
 	sim_host_admin(h, nvp_build_identify(1, 0, 0, 0, 0));
 	sim_probe_value(out, "aerl", h->data[259]);
+	sim_host_power_cycle(h);
+	get_log(h, 0xc0, 0);
+	nvp_decode_ocp_smart(h->data, 512, &smart);
+	sim_probe_value(out, "starts", smart.plp_starts.low);
 }
 
 const struct sim_probe sim_probes_ocp[] = {

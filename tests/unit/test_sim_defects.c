@@ -363,6 +363,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	{ "ocp-guid-wrong", "ocp/recovery-guid" },
 	{ "ocp-media-written-goes-down", "ocp/smart" },
 	{ "ocp-plp-mode-reserved-accepted", "ocp/mode-zero" },
+	{ "ocp-plp-starts-stuck", "ocp/starts" },
 	{ "ocp-reserved-not-zero", "ocp/reserved" },
 	{ "ocp-uuid-missing", "ocp/uuid" },
 	{ "ocp-version-zero", "ocp/version ocp/recovery-version" },
