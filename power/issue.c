@@ -97,7 +97,7 @@ struct nvp_stamp nvp_camp_stamp(const struct nvp_camp *c, const struct nvp_op *o
 	};
 }
 
-/* From block `first` of the slot on; what a compare expects is what the operation before it wrote. */
+/* From block `first` of the slot on; a compare expects what the operation before it wrote. */
 static void fill(struct nvp_camp *c, struct nvp_camp_slot *slot, uint32_t first,
 		 const struct nvp_op *op, uint64_t seq)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Logical blocks with their metadata: how they lie in memory, how they travel, what belongs to what. */
+/* Logical blocks with their metadata: how they lie in memory, travel, and what belongs to what. */
 #ifndef NVP_POWER_LB_H
 #define NVP_POWER_LB_H
 
@@ -53,9 +53,9 @@ void nvp_lb_row(const struct nvp_lb_format *f, const struct nvp_lb_buf *buf, uin
 void nvp_lb_stamp_row(const struct nvp_lb_format *f, uint8_t *row, const struct nvp_stamp *stamp);
 
 /*
- * Read, Write or Compare of blocks that lie from `first` on in buf. Protection information travels
- * with them as the host made it and nothing checks it on the way (PRACT = 0, PRCHK = 000b): what the
- * media kept is what comes back.
+ * Read, Write or Compare of blocks that lie from `first` on in buf. Protection information
+ * travels with them as the host made it, and nothing checks it on the way (PRACT = 0,
+ * PRCHK = 000b): what the media kept is what comes back.
  */
 struct nvp_cmd nvp_lb_command(const struct nvp_lb_format *f, uint8_t opcode, uint32_t nsid,
 			      uint64_t lba, uint16_t nlb_z, const struct nvp_lb_buf *buf,
@@ -68,9 +68,9 @@ struct nvp_cmd nvp_lb_write_zeroes(const struct nvp_lb_format *f, uint32_t nsid,
 const char *nvp_lb_meta_text(enum nvp_stamp_meta_state state);
 
 /*
- * The metadata of a block that is all 00h or FFh is what a Write Zeroes of some block from first_lba
- * on leaves (3.2.8: what is no protection information is 00h) or a deallocated block has (3.2.3.2.1:
- * 00h or FFh, tags of all ones, the guard all ones or right).
+ * The metadata of a block that is all 00h or FFh is what a Write Zeroes of some block from
+ * first_lba on leaves (3.2.8: what is no protection information is 00h), or a deallocated block
+ * has (3.2.3.2.1: 00h or FFh, tags of all ones, the guard all ones or right).
  */
 bool nvp_lb_blank_meta(const struct nvp_lb_format *f, const void *data, const void *meta,
 		       uint64_t first_lba, uint32_t nr_lbas);
