@@ -126,7 +126,8 @@ static int compare(struct nvp_camp *c, const struct nvp_resume *r)
 		nvp_err_seen(c->err, "%s", c->identity.sn);
 		return -EXDEV;
 	}
-	if (b->nsid != c->nsid || b->lba_bytes != c->format.lba_bytes || r->nr_blocks != c->facts.nr_blocks)
+	if (b->nsid != c->nsid || b->lba_bytes != c->format.lba_bytes ||
+	    r->nr_blocks != c->facts.nr_blocks)
 		return nvp_err_set(c->err, NVP_ERR_USAGE, -EINVAL,
 				   "the journal is of namespace %u, %u bytes a block, %u blocks: give "
 				   "the same range and namespace again",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Unit tests of blocks with metadata: where they lie, what moves them, which metadata belongs to what.
+// Unit tests of blocks with metadata: where they lie, what moves them, what belongs to what.
 
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static void stamps_fill_a_row(void)
 			NVP_STAMP_META_BYTES);
 }
 
-/* Protection information of a block that is all of `value`, beside metadata that is all of `rest`. */
+/* Protection information of a block all of `value`, beside metadata all of `rest`. */
 struct blank {
 	uint8_t value, rest;
 	int guard;		/* -1: the right one */
