@@ -51,6 +51,7 @@ struct nvp_history_op {
 	uint8_t sct, sc;
 	bool late;		/* its completion was found after the cut */
 	bool posted;		/* it may have reached the drive */
+	uint8_t opcode;		/* of its last command */
 	uint64_t sub_ns, ack_ns;	/* drive clock: for people */
 	uint32_t oracle_op;	/* its number there */
 };

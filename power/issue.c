@@ -257,7 +257,7 @@ int nvp_camp_post(struct nvp_camp *c, const struct nvp_op *op)
 		return rc;
 	slot->busy = true;
 	c->nr_busy++;
-	*h = (struct nvp_history_op){ .op = *op };
+	*h = (struct nvp_history_op){ .op = *op, .opcode = slot->opcode };
 	h->op.queue = (uint16_t)queue;
 	c->nr_ops++;
 	return 0;
@@ -309,9 +309,7 @@ int nvp_camp_ring(struct nvp_camp *c, unsigned queue)
 		return nvp_err_set(c->err, NVP_ERR_BROKEN, rc, "cycle %u: the history", c->cycle);
 	rc = nvp_ring_tail(c->queue[queue].sq);
 	for (uint32_t i = first; c->relay && i < c->nr_ops; i++)
-		for (unsigned s = 0; s < NVP_CAMP_SLOTS; s++)
-			if (c->slot[s].busy && c->slot[s].op == i)
-				nvp_relay_exposed(c->relay, c->slot[s].opcode);
+		nvp_relay_exposed(c->relay, c->ops[i].opcode);
 	return rc == -ENODEV ? 0 : rc;
 }
 
