@@ -107,6 +107,7 @@ int nvp_run_request_of(struct nvp_program *p, struct nvp_run_request *request)
 		.stop_on_fail = o->stop_on_fail,
 		.seed = o->seed,
 		.timeout_scale = (unsigned)o->timeout_scale,
+		.wear_limit_percent = (unsigned)o->wear_limit,
 		.trace = trace_mode(o->trace),
 		.policy = o->policy && strcmp(o->policy, "spec") ? o->policy : NULL,
 		.waive_files = o->waive_files.word,

@@ -61,7 +61,7 @@ struct nvp_options {
 	const char *resume, *failed_from, *plan, *on_fail;
 	const char *spec, *golden, *save;
 	bool waiver_skeleton;
-	uint64_t seed, timeout_scale, repeat, max_wall_ns;
+	uint64_t seed, timeout_scale, repeat, max_wall_ns, wear_limit;
 
 	/* powerloss */
 	struct nvp_words phases, workloads;

@@ -58,7 +58,7 @@ static int exit_code(const struct nvp_slot *slot, char *reason, size_t bytes)
 	}
 	if (slot->why[0]) {
 		snprintf(reason, bytes, "%s", slot->why);
-		return nvp_worse_exit(code, 3);
+		return nvp_worse_exit(code, slot->refused ? 4 : 3);
 	}
 	if (slot->log.error || slot->nr_undos)
 		return nvp_worse_exit(code, 3);

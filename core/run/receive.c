@@ -351,6 +351,10 @@ void nvp_slot_receive(struct nvp_slot *slot, const struct nvp_received *received
 			 received->body);
 		slot->goodbye = slot->stop = true;
 		break;
+	case NVP_MSG_REFUSED:
+		snprintf(slot->why, sizeof(slot->why), "%.600s", received->body);
+		slot->refused = slot->goodbye = slot->stop = true;
+		break;
 	case NVP_MSG_GOODBYE:
 		slot->goodbye = true;
 		break;

@@ -52,6 +52,7 @@ struct nvp_run_request {
 	bool stop_on_fail;
 	uint64_t seed;
 	unsigned timeout_scale;		/* 0 counts as 1 */
+	unsigned wear_limit_percent;	/* no data is destroyed on a real drive that has used so much */
 	enum nvp_trace_mode trace;
 	const char *policy;		/* NULL, "sane", "strict" */
 	const char *const *waive_files;

@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <nvproof/build.h>
+#include <nvproof/decode.h>
+
 #include "core/run/slot.h"
 
+#define LID_SMART 0x02
+#define SMART_BYTES 512
 #define IN_USE_BUSY 2	/* of nvp_prepared_in_use; 1 is a signature or a partition table */
 
 static bool serial_given(const struct nvp_run_request *request, const char *serial)
@@ -62,6 +67,28 @@ int nvp_safety_judge(const struct nvp_safety *drive, const struct nvp_run_reques
 		return -EPERM;
 	}
 	return 0;
+}
+
+bool nvp_safety_worn(struct nvp_drive *drive, unsigned limit_percent, char *why, size_t bytes)
+{
+	struct nvp_cmd cmd = nvp_build_get_log(LID_SMART, NVP_NSID_ALL, SMART_BYTES, 0, true, 0);
+	struct nvp_smart smart = { 0 };
+	struct nvp_cpl cpl;
+	bool read;
+
+	cmd.data = nvp_buf_new(drive, SMART_BYTES);
+	read = cmd.data && !nvp_exec_admin(drive, &cmd, &cpl) && nvp_cpl_ok(&cpl);
+	if (read)
+		nvp_decode_smart(nvp_buf_data(cmd.data), SMART_BYTES, &smart);
+	nvp_buf_free(cmd.data);
+	if (read && smart.percentage_used < limit_percent)
+		return false;
+	if (read)
+		snprintf(why, bytes, "refused: %u %% of the drive's endurance is used, the limit is %u %%"
+			 " (--wear-limit, or --force)", smart.percentage_used, limit_percent);
+	else
+		snprintf(why, bytes, "refused: the wear of the drive cannot be read (--force)");
+	return true;
 }
 
 int nvp_safety_check(struct nvp_slot *slot, const struct nvp_run_request *request,

@@ -92,7 +92,7 @@ struct nvp_slot {
 	size_t nr_undos, room_undos;
 	struct nvp_counts counts;
 	struct nvp_waiver_use *waiver_use;	/* one for each waiver */
-	bool stop, done;
+	bool stop, done, refused;
 	int exit_code;
 };
 
@@ -158,6 +158,9 @@ int nvp_safety_judge(const struct nvp_safety *drive, const struct nvp_run_reques
 		     struct nvp_err *err);
 int nvp_safety_check(struct nvp_slot *slot, const struct nvp_run_request *request,
 		     struct nvp_err *err);
+
+/* Percentage Used is at or above the limit, or cannot be read: why, and what to do. */
+bool nvp_safety_worn(struct nvp_drive *drive, unsigned limit_percent, char *why, size_t bytes);
 
 /* out_dir.c: make the run directory and one below it for each of several drives. */
 int nvp_out_dirs(struct nvp_run *run, struct nvp_err *err);

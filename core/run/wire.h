@@ -21,6 +21,7 @@ enum nvp_msg_kind {
 	NVP_MSG_UNDONE,		/* undo, ok; body: plain text or empty */
 	NVP_MSG_REOPEN,		/* the drive has to be opened anew; body: why; the worker ends */
 	NVP_MSG_GIVE_UP,	/* nothing more can run on this drive; body: why; the worker ends */
+	NVP_MSG_REFUSED,	/* the drive must not be changed; body: why; the worker ends */
 	NVP_MSG_GOODBYE,	/* all done; the worker ends */
 };
 

@@ -291,6 +291,21 @@ static void open_drive(struct nvp_worker *w)
 	nvp_text_free(&members);
 }
 
+/* What destroys data wears. A worker that only gives back what was changed is let through. */
+static void check_wear(struct nvp_worker *w)
+{
+	const struct nvp_slot *slot = w->slot;
+	const struct nvp_run_request *request = slot->run->request;
+	char why[NVP_REASON_BYTES];
+
+	if (slot->simulated || slot->recovery || request->force || slot->nr_undos ||
+	    !(slot->allow & (NVP_IMPACT_DATA | NVP_IMPACT_ERASE)) || !nvp_at_baseline(w->drive))
+		return;
+	nvp_drive_permit(w->drive, NVP_IMPACT_READ);
+	if (nvp_safety_worn(w->drive, request->wear_limit_percent, why, sizeof(why)))
+		leave(w, NVP_MSG_REFUSED, why);
+}
+
 static void recover(struct nvp_worker *w)
 {
 	char why[NVP_REASON_BYTES];
@@ -328,6 +343,7 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 		.id = "",
 	};
 	open_drive(&w);
+	check_wear(&w);
 	recover(&w);
 	for (size_t i = slot->next; !slot->recovery && i < run->plan.nr; i++) {
 		if (!run_case(&w, &run->plan.items[i], (uint32_t)i + 1))

@@ -88,6 +88,24 @@ static void a_drive_in_use_is_refused_whatever_is_forced(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mounted on /srv"));
 }
 
+/* A new simulated drive has used 0 %: that is below 1 and not below 0. */
+static void wear_is_what_smart_says(void)
+{
+	struct nvp_err err = { 0 };
+	struct nvp_prepared *prepared = nvp_drive_prepare("sim:", 1, 0, &err);
+	struct nvp_drive *drive = nvp_drive_open(prepared, NULL, 1, &err);
+	char why[300] = "";
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(drive);
+	nvp_drive_permit(drive, NVP_IMPACT_READ);
+	CU_ASSERT_FALSE(nvp_safety_worn(drive, 1, why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(why, "");
+	CU_ASSERT_TRUE(nvp_safety_worn(drive, 0, why, sizeof(why)));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "--wear-limit"));
+	nvp_drive_close(drive);
+	nvp_drive_discard(prepared);
+}
+
 static void exit_codes_have_their_precedence(void)
 {
 	static const int order[] = { 4, 2, 130, 143, 1, 3, 0 };
@@ -107,6 +125,7 @@ CU_TestInfo nvp_unit_safety[] = {
 	{ "a_signature_needs_force", a_signature_needs_force },
 	{ "a_drive_in_use_is_refused_whatever_is_forced",
 	  a_drive_in_use_is_refused_whatever_is_forced },
+	{ "wear_is_what_smart_says", wear_is_what_smart_says },
 	{ "exit_codes_have_their_precedence", exit_codes_have_their_precedence },
 	CU_TEST_INFO_NULL,
 };

@@ -20,13 +20,13 @@ refused() {
 	rm -rf nvproof-runs
 }
 
-# ends CODE NAME WORDS ARGUMENTS...: that exit code, WORDS on standard error
+# ends CODE NAME WORDS ARGUMENTS...: that exit code, WORDS in what it says
 ends() {
 	local code=$1 name=$2 words=$3 rc=0
 	shift 3
 	"$NVPROOF" "$@" > out 2> err || rc=$?
 	counted "$name" test "$rc" = "$code"
-	[ -z "$words" ] || counted "$name: says $words" grep -qF -- "$words" err
+	[ -z "$words" ] || counted "$name: says $words" grep -qF -- "$words" err out
 	rm -rf nvproof-runs
 }
 
@@ -39,7 +39,8 @@ mkfs.ext4 -qF /dev/nvme0n1
 refused "a file system that is not mounted" "ext4" /dev/nvme0n1
 refused "its controller" "ext4" /dev/nvme0
 refused "another namespace of it" "ext4" /dev/nvme0n2
-mount /dev/nvme0n1 /tmp/mnt
+# read-only: a mounted ext4 writes by itself, later
+mount -o ro /dev/nvme0n1 /tmp/mnt
 refused "a mounted file system" "is mounted on /tmp/mnt" /dev/nvme0n1
 refused "a mounted file system, forced" "is mounted on /tmp/mnt" /dev/nvme0n1 --force
 refused "a mounted file system, through the generic device" "is mounted on /tmp/mnt" /dev/ng0n1 --force
@@ -76,7 +77,7 @@ sync
 blockdev --rereadpt /dev/nvme0n1
 refused "a partition table" "partition table" /dev/nvme0n1
 mkfs.ext4 -qF /dev/nvme0n1p1
-mount /dev/nvme0n1p1 /tmp/mnt
+mount -o ro /dev/nvme0n1p1 /tmp/mnt
 refused "a mounted partition, forced" "nvme0n1p1 is mounted on /tmp/mnt" /dev/nvme0n1 --force
 umount /tmp/mnt
 wipefs -qa /dev/nvme0n1p1
@@ -86,6 +87,9 @@ before=$(bytes_of nvme0n1)
 ends 0 "what would be done" "" run /dev/nvme0n1 --dry-run --serial S0 --allow data -c 'io.*'
 counted "it says what is lost" grep -q 'what is stored on it would be lost' out
 counted "and does nothing" test "$before" = "$(bytes_of nvme0n1)"
+ends 4 "a worn drive" "of the drive's endurance is used" run /dev/nvme0n1 --serial S0 --allow data --wear-limit 0 -c 'io.*'
+counted "and does nothing to it" test "$before" = "$(bytes_of nvme0n1)"
+ends 0 "reading a worn drive" "" run /dev/nvme0n1 --wear-limit 0 -c 'identify.*' --waive "$VM_SCRIPTS/qemu.waivers"
 ends 4 "another serial" "is not the drive that --serial names" run /dev/nvme0n1 --serial OTHER --allow data -c 'io.*'
 
 "$NVPROOF" run /dev/nvme0n1 -c 'identify.*' --repeat 200 -o /tmp/first > first.out 2>&1 &
