@@ -344,6 +344,7 @@ void nvp_slot_receive(struct nvp_slot *slot, const struct nvp_received *received
 		snprintf(slot->why, sizeof(slot->why), "%.600s", received->body);
 		break;
 	case NVP_MSG_REOPEN:
+		slot->asked_anew = true;
 		nvp_slot_note(slot, "warning", "the drive is opened again: %s", received->body);
 		break;
 	case NVP_MSG_GIVE_UP:

@@ -67,6 +67,7 @@ struct nvp_slot {
 	int fd;				/* of the supervisor; -1: closed */
 	enum nvp_fate fate;
 	bool goodbye;			/* it ended because there was nothing left to do */
+	bool asked_anew;		/* it ended so that the drive is opened again */
 	bool recovery;			/* it only replays undos */
 	unsigned fruitless;		/* workers in a row that began no case */
 	char why[NVP_REASON_BYTES];	/* why no more workers are started; empty: none of it */

@@ -58,7 +58,7 @@ static int start_worker(struct nvp_slot *slot)
 		return -errno;
 	slot->fd = pair[0];
 	slot->fate = NVP_FATE_NONE;
-	slot->goodbye = false;
+	slot->goodbye = slot->asked_anew = false;
 	slot->quiet_ns = slot->dying_ns = 0;
 	slot->budget_ns = OPEN_BUDGET_S * NVP_NS_PER_S;
 	slot->fruitless++;
@@ -153,7 +153,7 @@ static void end_case(struct nvp_slot *slot, const char *text)
 	} else if (slot->in_case) {
 		snprintf(result.reason, sizeof(result.reason), "%s", text);
 		nvp_slot_case_end(slot, &result, last_ns);
-	} else if (!slot->goodbye && !slot->why[0] && !slot->log.error) {
+	} else if (!slot->goodbye && !slot->asked_anew && !slot->why[0] && !slot->log.error) {
 		snprintf(slot->why, sizeof(slot->why), "%s", text);
 	}
 }

@@ -38,6 +38,7 @@ run 1 sim:defect=reset-drops-cache --resets --cycles 4 -o drops
 run 0 sim:defect=cut-fails-sanitize --phase sanitize --cycles 2 -o failed
 run 1 sim:defect=cut-fails-sanitize --phase sanitize --cycles 2 --policy sane -o sane
 run 1 sim:defect=cut-kills-drive --cycles 8 -o dead
+! grep -q crash out || { echo "a dead drive is no crash of the tool"; exit 1; }
 run 4 sim:defect=cut-changes-serial --cycles 4 -o other
 run 3 sim:defect=power-off-ignored --cycles 8 -o rig
 run 3 sim:profile=minimal --workload copy --cycles 2 -o none
