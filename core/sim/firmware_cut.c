@@ -53,10 +53,11 @@ void nvp_firmware_cut_keeps_download(struct nvp_sim *w)
 void nvp_firmware_cut_tears_slot(struct nvp_sim *w)
 {
 	struct nvp_firmware_state *s = &w->commands->manage->firmware;
-	struct nvp_firmware_slot *slot = &s->record.slot[s->storing - 1u];
+	struct nvp_firmware_slot *slot;
 
 	if (!s->storing)
 		return;
+	slot = &s->record.slot[s->storing - 1u];
 	if (!slot->present) {
 		*slot = (struct nvp_firmware_slot){
 			.present = 1,
