@@ -323,12 +323,25 @@ static void a_drive_that_comes_back_late_is_not_dead(void)
 	free(t);
 }
 
+/* A drive that is wrong with what it keeps about itself, and words of the finding. */
+struct misstated {
+	const char *address, *words;
+};
+
+static void expect_metadata(const struct misstated *wrong, size_t nr,
+			    const struct nvp_campaign_options *options, struct told *t)
+{
+	for (size_t i = 0; i < nr; i++) {
+		campaign(wrong[i].address, options, t);
+		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_METADATA], wrong[i].words));
+	}
+}
+
 /* The image that runs is the old one or the new one, and a part of one is none. */
 static void firmware_is_old_or_new(void)
 {
-	static const struct {
-		const char *address, *words;
-	} wrong[] = {
+	static const struct misstated wrong[] = {
 		{ "sim:defect=cut-keeps-half-download", "pieces of an image were downloaded" },
 		{ "sim:defect=cut-keeps-download", "with the others it can be committed" },
 		{ "sim:defect=cut-tears-firmware-slot", "was to replace" },
@@ -342,11 +355,7 @@ static void firmware_is_old_or_new(void)
 	struct told *t = malloc(sizeof(*t));
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
-	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		campaign(wrong[i].address, &options, t);
-		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
-		CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_METADATA], wrong[i].words));
-	}
+	expect_metadata(wrong, sizeof(wrong) / sizeof(wrong[0]), &options, t);
 	/* a drive may go back to the image that it knows */
 	campaign("sim:defect=firmware-never-activated", &options, t);
 	CU_ASSERT_EQUAL(t->result.fails, 0);
@@ -365,9 +374,7 @@ static void firmware_is_old_or_new(void)
 /* What was started goes on, and can be left when it failed: that is written. */
 static void what_is_written_of_an_admin_command_is_no_policy(void)
 {
-	static const struct {
-		const char *address, *words;
-	} wrong[] = {
+	static const struct misstated wrong[] = {
 		{ "sim:size=64M,defect=cut-forgets-sanitize", "never sanitized" },
 		{ "sim:size=64M,defect=cut-stops-sanitize", "does not go on" },
 		{ "sim:size=64M,defect=sanitize-log-command-wrong", "another command" },
@@ -382,11 +389,7 @@ static void what_is_written_of_an_admin_command_is_no_policy(void)
 	struct told *t = malloc(sizeof(*t));
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
-	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		campaign(wrong[i].address, &options, t);
-		CU_ASSERT(t->failed >> NVP_CLASS_METADATA & 1);
-		CU_ASSERT_PTR_NOT_NULL(strstr(t->text[NVP_CLASS_METADATA], wrong[i].words));
-	}
+	expect_metadata(wrong, sizeof(wrong) / sizeof(wrong[0]), &options, t);
 	free(t);
 }
 
