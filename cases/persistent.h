@@ -114,37 +114,51 @@ static inline const uint8_t *persistent_bytes(const struct persistent *log, uint
 	return nvp_buf_data(log->buf) + behind - event->bytes;
 }
 
-/* Walks over raw lengths: it is asked for each event of another log. */
-static inline bool persistent_has(const struct persistent *log, const uint8_t *bytes,
-				  uint32_t nr_bytes)
+/* Events of exactly these bytes from `at` on. Walks over raw lengths: it is asked often. */
+static inline unsigned persistent_count(const struct persistent *log, uint64_t at,
+					const uint8_t *bytes, uint32_t nr_bytes)
 {
 	const uint8_t *b = nvp_buf_data(log->buf);
-	uint64_t at = log->header.header_bytes, end = log->header.bytes;
+	uint64_t end = log->header.bytes;
+	unsigned nr = 0;
 
 	while (at + 24 <= end) {
 		uint32_t length = 3u + b[at + 2] + (b[at + 22] | (uint32_t)b[at + 23] << 8);
 
-		if (length == nr_bytes && at + length <= end && !memcmp(b + at, bytes, nr_bytes))
-			return true;
+		nr += length == nr_bytes && at + length <= end && !memcmp(b + at, bytes, nr_bytes);
 		at += length;
 	}
-	return false;
+	return nr;
 }
 
-/* Events of this type in `after` that are not in `before`; *newest is the first of them. */
+static inline bool persistent_has(const struct persistent *log, const uint8_t *bytes,
+				  uint32_t nr_bytes)
+{
+	return persistent_count(log, log->header.header_bytes, bytes, nr_bytes);
+}
+
+/*
+ * Events of this type in `after` that are not in `before`; *newest is the first of them. Two events
+ * can have the same bytes (a timestamp begins anew at power-on): as many as `before` had are old,
+ * and they are those that stand last.
+ */
 static inline unsigned persistent_new(const struct persistent *before,
 				      const struct persistent *after, uint8_t type,
 				      struct nvp_persistent_event *newest)
 {
+	uint64_t at = 0, old = before->header.header_bytes;
 	struct nvp_persistent_event event;
 	unsigned nr = 0;
-	uint64_t at = 0;
 
-	while (persistent_next(after, &at, &event))
+	while (persistent_next(after, &at, &event)) {
+		const uint8_t *bytes = persistent_bytes(after, at, &event);
+
 		if (event.type == type &&
-		    !persistent_has(before, persistent_bytes(after, at, &event), event.bytes) &&
+		    persistent_count(after, at - event.bytes, bytes, event.bytes) >
+			    persistent_count(before, old, bytes, event.bytes) &&
 		    !nr++)
 			*newest = event;
+	}
 	return nr;
 }
 

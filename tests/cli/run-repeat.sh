@@ -24,3 +24,5 @@ must "no directory" test ! -e dry
 show run /dev/no-such-drive -c io.writes-read-back --dry-run --allow data
 code 0 run /dev/no-such-drive -c io.writes-read-back --dry-run --json
 must "a document" jq -e '.drives[0] | .not_allowed == 1 and (.cases[0].allowed | not) and (.data_lost | not)' code.out > /dev/null
+echo '# a power-on begins the timestamps anew: an event may look like one of the round before, to the byte'
+show run sim: -c powerloss.shutdown-loses-nothing -c log.persistent-event-of-a-namespace --repeat 3 -q -o twins
