@@ -23,7 +23,11 @@ struct nvp_relay {
 	enum nvp_power_step reached, told;
 };
 
-static const struct nvp_relay_ops *const kinds[] = { &nvp_relay_sim, NULL };
+static const struct nvp_relay_ops *const kinds[] = {
+	&nvp_relay_sim,
+	&nvp_relay_scpi,
+	NULL
+};
 
 const struct nvp_relay_ops *const *nvp_relay_kinds(void)
 {

@@ -62,6 +62,10 @@ struct nvp_relay_ops {
 	int (*state)(void *device, struct nvp_err *err);
 	/* instead of open: what switches one drive of ours; address: what stands behind "scheme:" */
 	void *(*open_for)(const char *address, struct nvp_drive *drive, struct nvp_err *err);
+	/* optional: of a supply whose voltage can be set; 0 or a negative errno */
+	int (*set_millivolts)(void *device, uint32_t mv, struct nvp_err *err);
+	/* optional: what the supply measures at its output, in mV, or a negative errno */
+	int (*millivolts)(void *device, struct nvp_err *err);
 };
 
 /*
