@@ -26,6 +26,7 @@ struct nvp_relay {
 static const struct nvp_relay_ops *const kinds[] = {
 	&nvp_relay_sim,
 	&nvp_relay_scpi,
+	&nvp_relay_quarch,
 	NULL
 };
 
