@@ -5,6 +5,7 @@
 
 #include <nvproof/power.h>
 
+extern const struct nvp_relay_ops nvp_relay_lcus;
 extern const struct nvp_relay_ops nvp_relay_quarch;
 extern const struct nvp_relay_ops nvp_relay_scpi;
 extern const struct nvp_relay_ops nvp_relay_sim;
