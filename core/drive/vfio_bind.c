@@ -171,20 +171,27 @@ static int check_closed(const char *root, const struct nvp_vfio_place *place, st
 	return 0;
 }
 
+static int check_ours(const char *root, struct nvp_vfio_place *place, struct nvp_err *err)
+{
+	nvp_vfio_driver(root, place->bdf, place->driver, sizeof(place->driver));
+	if (!strcmp(place->driver, OURS))
+		return 0;
+	nvp_err_set(err, NVP_ERR_USAGE, -ENODEV, "pci:%s is not with vfio-pci", place->bdf);
+	nvp_err_seen(err, "%s", place->driver[0] ? place->driver : "no driver");
+	return -ENODEV;
+}
+
 int nvp_vfio_unbind(const char *root, struct nvp_vfio_place *place, struct nvp_err *err)
 {
 	sigset_t before;
-	int lock, rc;
+	int lock = nvp_vfio_lock(root, place, err), rc;
 
-	if (strcmp(place->driver, OURS)) {
-		nvp_err_set(err, NVP_ERR_USAGE, -ENODEV, "pci:%s is not with vfio-pci", place->bdf);
-		nvp_err_seen(err, "%s", place->driver[0] ? place->driver : "no driver");
-		return -ENODEV;
-	}
-	lock = nvp_vfio_lock(root, place, err);
 	if (lock < 0)
 		return lock;
-	rc = check_closed(root, place, err);
+	/* Under the lock: one that was handed back meanwhile is not taken from its new owner. */
+	rc = check_ours(root, place, err);
+	if (!rc)
+		rc = check_closed(root, place, err);
 	if (!rc) {
 		hold_signals(&before);
 		rc = move(root, place->bdf, "", err);

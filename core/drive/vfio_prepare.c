@@ -30,11 +30,14 @@ struct nvp_vfio_prepared *nvp_vfio_prepare(const char *root, const char *address
 	}
 	p->lock_fd = -1;
 	snprintf(p->serial, sizeof(p->serial), "unknown");
-	if (!nvp_vfio_find(root, address, &p->place, err) &&
-	    !nvp_vfio_ready(root, &p->place, err))
+	if (!nvp_vfio_find(root, address, &p->place, err))
 		p->lock_fd = nvp_vfio_lock(root, &p->place, err);
-	if (p->lock_fd >= 0)
-		return p;
+	/* Who has it is asked under the lock: another of us may just have handed it back. */
+	if (p->lock_fd >= 0) {
+		nvp_vfio_driver(root, p->place.bdf, p->place.driver, sizeof(p->place.driver));
+		if (!nvp_vfio_ready(root, &p->place, err))
+			return p;
+	}
 	nvp_vfio_discard(p);
 	return NULL;
 }

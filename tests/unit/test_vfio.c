@@ -308,6 +308,47 @@ static void only_what_vfio_has_is_given_back(void)
 	nvp_root_remove(&r);
 }
 
+/* Two of us give it back: the second must not unbind the driver that has it since the first was done. */
+static void handed_back_meanwhile_stays_there(void)
+{
+	struct nvp_vfio_place place;
+	struct nvp_err err = { 0 };
+	struct nvp_root r;
+
+	make_bus(&r);
+	set_driver(&r, "vfio-pci");
+	nvp_vfio_find(r.path, "pci:01:00.0", &place, &err);
+	set_driver(&r, "nvme");
+	CU_ASSERT_EQUAL(nvp_vfio_unbind(r.path, &place, &err), -ENODEV);
+	expect_line(&err, NVP_ERR_USAGE, "is not with vfio-pci", "nvme");
+	expect_file(&r, DRIVES "/nvme/unbind", "");
+	nvp_root_remove(&r);
+}
+
+/* Who has the function is asked under the lock, not before it. */
+static void locked_before_it_is_looked_at(void)
+{
+	struct nvp_vfio_place place;
+	struct nvp_err err = { 0 };
+	struct nvp_root r;
+	int lock;
+
+	make_bus(&r);
+	CU_ASSERT_EQUAL(nvp_vfio_find(r.path, "pci:01:00.0", &place, &err), 0);
+	lock = nvp_vfio_lock(r.path, &place, &err);
+	CU_ASSERT_PTR_NULL(nvp_vfio_prepare(r.path, "pci:01:00.0", &err));
+	expect_line(&err, NVP_ERR_REFUSED, "another nvproof works on it", "");
+	close(lock);
+	err = (struct nvp_err){ 0 };
+	CU_ASSERT_PTR_NULL(nvp_vfio_prepare(r.path, "pci:01:00.0", &err));
+	expect_line(&err, NVP_ERR_USAGE, "the driver nvme has it, not vfio-pci", "nvproof bind");
+	/* What was refused is not locked any more. */
+	lock = nvp_vfio_lock(r.path, &place, &err);
+	CU_ASSERT_TRUE(lock >= 0);
+	close(lock);
+	nvp_root_remove(&r);
+}
+
 /* The same drive through its other port, which the kernel's driver has. */
 static void use_through_the_other_port_is_seen(void)
 {
@@ -446,6 +487,8 @@ CU_TestInfo nvp_unit_vfio[] = {
 	{ "failed_hand_over_is_taken_back", failed_hand_over_is_taken_back },
 	{ "hand_over_needs_driver_and_lock", hand_over_needs_driver_and_lock },
 	{ "only_what_vfio_has_is_given_back", only_what_vfio_has_is_given_back },
+	{ "handed_back_meanwhile_stays_there", handed_back_meanwhile_stays_there },
+	{ "locked_before_it_is_looked_at", locked_before_it_is_looked_at },
 	{ "use_through_the_other_port_is_seen", use_through_the_other_port_is_seen },
 	{ "addresses_keep_apart", addresses_keep_apart },
 	{ "freed_address_rests_and_comes_again", freed_address_rests_and_comes_again },
