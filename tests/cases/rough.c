@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <nvproof/drive_ops.h>
 #include <nvproof/nvproof.h>
@@ -13,6 +14,7 @@
 #define DEPTH	     256u
 #define FIRST_QID    2u
 #define BLOCKS	     (QUEUES * DEPTH)
+#define DEEP_ROUNDS  16u
 #define RESET_ROUNDS 12u
 #define POWER_ROUNDS 20u
 #define OFF_NS	     (200 * NVP_NS_PER_MS)
@@ -208,13 +210,24 @@ static bool settle(struct load *l)
 	return write_all(l) && reap(l, l->nr * DEPTH);
 }
 
+/*
+ * Is there another round? So many of them, unless NVP_UNTIL names a file: then until it exists,
+ * so that a test that needs the drive in use need not guess how long that is.
+ */
+static bool goes_on(unsigned round, unsigned rounds)
+{
+	const char *until = getenv("NVP_UNTIL");
+
+	return until ? access(until, F_OK) != 0 : round < rounds;
+}
+
 static void deep_queues_carry_data(struct nvp_t *t)
 {
 	struct load l;
 
 	if (!load_new(t, &l) || !create(&l))
 		return;
-	for (unsigned round = 0; round < 16; round++)
+	for (unsigned round = 0; goes_on(round, DEEP_ROUNDS); round++)
 		if (!settle(&l) || !judge(&l))
 			return;
 	destroy(&l);
@@ -289,7 +302,7 @@ static void strike(struct nvp_t *t, unsigned rounds, bool (*blow)(struct load *,
 
 	if (!load_new(t, &l) || !create(&l) || !settle(&l) || !judge(&l))
 		return;
-	for (unsigned round = 0; round < rounds; round++) {
+	for (unsigned round = 0; goes_on(round, rounds); round++) {
 		unsigned before = (unsigned)(nvp_t_rand(t, "before", round) % (l.nr * DEPTH));
 
 		if (!write_all(&l) || !reap(&l, round % 4 ? before : 0) || !blow(&l, round))
