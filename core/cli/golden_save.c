@@ -60,7 +60,7 @@ static int add_all(struct save *s)
 	for (const struct nvp_golden_kind *kind = nvp_golden_kinds; kind->name && !rc; kind++) {
 		if (!kind->per_namespace)
 			rc = add(s, kind, 0);
-		for (unsigned i = 0; kind->per_namespace && i < facts->nr_ns && !rc; i++)
+		for (unsigned i = 0; kind->per_namespace && i < facts->nr_all_ns && !rc; i++)
 			rc = add(s, kind, facts->ns[i].nsid);
 	}
 	return rc;

@@ -214,7 +214,7 @@ static void add_namespaces(struct info *i)
 
 	if (i->json)
 		nvp_json_begin(i->out, "namespaces", '[');
-	for (unsigned n = 0; n < facts->nr_ns; n++) {
+	for (unsigned n = 0; n < facts->nr_all_ns; n++) {
 		uint32_t nsid = facts->ns[n].nsid;
 
 		if (i->json) {

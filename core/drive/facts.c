@@ -14,6 +14,7 @@
 #define CNS_NAMESPACE	   0x00
 #define CNS_CONTROLLER	   0x01
 #define CNS_ACTIVE_LIST	   0x02
+#define CNS_DESCRIPTORS	   0x03
 #define CNS_CONTROLLER_CSI 0x06
 #define CSI_NVM		   0
 #define NSIDS_PER_LIST	   1024
@@ -163,6 +164,55 @@ static int reserve(struct nvp_drive *drive, size_t nr)
 	return 0;
 }
 
+/* Can there be namespaces of other I/O command sets? CAP.CSS bit 6, where registers can be read. */
+static bool has_command_sets(const struct nvp_drive *drive)
+{
+	const struct nvp_facts *facts = &drive->facts;
+
+	if (drive->path & NVP_PATH_SIMULATED)
+		return false; /* it says that it could, and has none */
+	return facts->has_cap ? nvp_bit(facts->cap.css, 6)
+			      : facts->version >= NVP_VERSION(1, 3, 0);
+}
+
+/* 1: of another I/O command set than the NVM Command Set; 0: no, or nothing says so. */
+static int of_other_set(struct nvp_drive *drive, uint32_t nsid)
+{
+	struct nvp_ns_descriptors found;
+	int rc = has_command_sets(drive) ? identify(drive, CNS_DESCRIPTORS, nsid) : 1;
+
+	if (rc)
+		return rc < 0 ? rc : 0;
+	nvp_decode_ns_descriptors(nvp_buf_data(drive->scratch), NVP_IDENTIFY_BYTES, &found);
+	return found.has_csi && found.csi != CSI_NVM;
+}
+
+/* 0, also of one that is left out: it cannot be asked, or has no size. */
+static int learn_namespace(struct nvp_drive *drive, uint32_t nsid)
+{
+	struct nvp_facts *facts = &drive->facts;
+	struct nvp_ns ns = { .nsid = nsid };
+	int rc = identify(drive, CNS_NAMESPACE, nsid);
+
+	if (rc)
+		return rc < 0 ? rc : 0;
+	nvp_decode_id_ns(nvp_buf_data(drive->scratch), NVP_IDENTIFY_BYTES, &ns.id);
+	if (!ns.id.nsze_lbas)
+		return 0;
+	rc = of_other_set(drive, nsid);
+	if (rc < 0)
+		return rc;
+	if (!rc) {
+		memmove(&drive->ns[facts->nr_ns + 1], &drive->ns[facts->nr_ns],
+			(facts->nr_all_ns - facts->nr_ns) * sizeof(ns));
+		drive->ns[facts->nr_ns++] = ns;
+	} else {
+		drive->ns[facts->nr_all_ns] = ns;
+	}
+	facts->nr_all_ns++;
+	return 0;
+}
+
 static int learn_namespaces(struct nvp_drive *drive)
 {
 	struct nvp_facts *facts = &drive->facts;
@@ -170,30 +220,16 @@ static int learn_namespaces(struct nvp_drive *drive)
 	struct nsids list = { 0 };
 	int rc;
 
-	facts->nr_ns = 0;
+	facts->nr_ns = facts->nr_all_ns = 0;
 	rc = facts->version && facts->version < NVP_VERSION(1, 1, 0) ? count_nsids(drive, &list)
 								     : list_nsids(drive, &list);
 	tidy(&list);
 	if (!rc)
 		rc = reserve(drive, list.nr);
 	facts->ns = drive->ns;
-	for (size_t i = 0; !rc && i < list.nr; i++) {
-		struct nvp_ns *ns = &drive->ns[facts->nr_ns];
-
-		if (only && list.nsid[i] != only)
-			continue;
-		rc = identify(drive, CNS_NAMESPACE, list.nsid[i]);
-		if (rc < 0)
-			break;
-		if (rc > 0) {
-			rc = 0;
-			continue;
-		}
-		ns->nsid = list.nsid[i];
-		nvp_decode_id_ns(nvp_buf_data(drive->scratch), NVP_IDENTIFY_BYTES, &ns->id);
-		if (ns->id.nsze_lbas)
-			facts->nr_ns++;
-	}
+	for (size_t i = 0; !rc && i < list.nr; i++)
+		if (!only || list.nsid[i] == only)
+			rc = learn_namespace(drive, list.nsid[i]);
 	free(list.nsid);
 	if (rc == -ENOMEM)
 		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "no memory for the namespaces");

@@ -128,7 +128,7 @@ static void find_signatures(struct nvp_vfio_prepared *p, struct nvp_drive *drive
 {
 	const struct nvp_facts *facts = nvp_drive_facts(drive);
 
-	for (unsigned i = 0; i < facts->nr_ns && !p->in_use; i++) {
+	for (unsigned i = 0; i < facts->nr_all_ns && !p->in_use; i++) {
 		struct look l = { .drive = drive, .ns = &facts->ns[i],
 				  .lba_bytes = facts->ns[i].id.lba_bytes };
 		char what[64];

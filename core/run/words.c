@@ -168,7 +168,7 @@ static const struct {
 	const char *word, *reason;
 } fact_needs[] = {
 	{ NVP_NEED_NAMESPACE, has_usable_ns, "a namespace",
-	  "no active namespace has a usable format" },
+	  "no active namespace of the NVM Command Set has a usable format" },
 	{ NVP_NEED_VWC, has_vwc, "a volatile write cache",
 	  "VWC bit 0 is clear: the drive has no volatile write cache" },
 	{ NVP_NEED_MDTS, has_mdts, "a transfer limit",

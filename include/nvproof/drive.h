@@ -71,10 +71,16 @@ struct nvp_facts {
 	struct nvp_id_ctrl_nvm ctrl_nvm;
 	uint32_t page_bytes;		/* memory page size in use (CC.MPS; kernel path: 4096) */
 	uint64_t mdts_bytes;		/* largest data transfer; 0: no limit */
+	/* Of the NVM Command Set, ascending by NSID; ns[0] is the namespace under test. */
 	unsigned nr_ns;
-	const struct nvp_ns *ns;	/* ascending by NSID; ns[0] is the namespace under test */
+	const struct nvp_ns *ns;
 	unsigned nr_io_sq, nr_io_cq;	/* allocated to us (Number of Queues); 0 on the kernel path */
 	unsigned nr_vectors;
+	/*
+	 * Behind the first nr_ns of ns, up to this many: active ones of another I/O command set
+	 * (zoned, key value), which takes writes by other rules (5.17.2.3, NIDT 04h).
+	 */
+	unsigned nr_all_ns;
 };
 const struct nvp_facts *nvp_drive_facts(const struct nvp_drive *drive);
 

@@ -161,6 +161,11 @@ static void identify(struct mock_bar *mock, const struct nvp_sqe *sqe)
 		memcpy(data + 4, "MOCK                ", 20);
 		nvp_put_le32(data + 516, 16); /* NN */
 		break;
+	case 0x03:
+		data[0] = 4;	/* NIDT: Command Set Identifier */
+		data[1] = 1;
+		data[4] = mock->csi[nvp_sqe_dw(sqe, 1) % 16];
+		break;
 	case 0x06:
 		data[0] = 5;	/* VSL */
 		break;

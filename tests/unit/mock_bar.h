@@ -55,6 +55,7 @@ struct mock_bar {
 	uint64_t faults;
 	struct nvp_dma_fault fault;
 	uint32_t nsids[1024];		/* answer to CNS 02h with NSID 0 */
+	uint8_t csi[16];		/* in the answer to CNS 03h, by NSID */
 	unsigned nr_vectors;
 	uint64_t vectors;
 	/* called at each wait that would pass time; true: look again, something was posted */

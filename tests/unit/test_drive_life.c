@@ -281,6 +281,31 @@ static void facts_survive_a_drive_that_lies(void)
 	DONE(m);
 }
 
+/* A zoned namespace takes writes by other rules: never the one under test, and still looked at. */
+static void namespaces_of_other_command_sets_come_last(void)
+{
+	WITH_MOCK(m);
+	static const uint32_t nsids[] = { 1, 3, 5, 7 };
+	const struct nvp_facts *facts;
+
+	memcpy(m->nsids, nsids, sizeof(nsids));
+	m->csi[1] = m->csi[5] = 2;
+	OPEN(m);
+	facts = nvp_drive_facts(m->drive);
+	CU_ASSERT_EQUAL(facts->nr_ns, 4); /* CAP.CSS bit 6 is 0: there are no others */
+	m->cap |= 1ull << 43;
+	mock_bar_close(m);
+	mock_bar_open(m);
+	facts = nvp_drive_facts(m->drive);
+	CU_ASSERT_EQUAL(facts->nr_ns, 2);
+	CU_ASSERT_EQUAL_FATAL(facts->nr_all_ns, 4);
+	CU_ASSERT_EQUAL(facts->ns[0].nsid, 3);
+	CU_ASSERT_EQUAL(facts->ns[1].nsid, 7);
+	CU_ASSERT_EQUAL(facts->ns[2].nsid, 1);
+	CU_ASSERT_EQUAL(facts->ns[3].nsid, 5);
+	DONE(m);
+}
+
 /* Not PRP 0: the drive would be told to write there. */
 static void data_command_without_a_buffer_is_refused(void)
 {
@@ -317,5 +342,7 @@ CU_TestInfo nvp_unit_drive_life[] = {
 	{ "subsystem_reset_writes_nssr", subsystem_reset_writes_nssr },
 	{ "newer_drive_is_asked_for_its_command_set", newer_drive_is_asked_for_its_command_set },
 	{ "facts_survive_a_drive_that_lies", facts_survive_a_drive_that_lies },
+	{ "namespaces_of_other_command_sets_come_last",
+	  namespaces_of_other_command_sets_come_last },
 	CU_TEST_INFO_NULL,
 };
