@@ -206,6 +206,33 @@ static void right_information_passes(struct nvp_t *t)
 }
 
 /*
+ * PIM-01. A reference tag has 32 bits: the block after the one with FFFFFFFFh has 0h, in what the
+ * drive is given, in what it inserts, and in what it checks.
+ */
+static void reference_tags_pass_zero(struct nvp_t *t)
+{
+	struct prot_blocks b, seen;
+	struct prot p;
+
+	if (!prot_new(t, &p, LBAS, true))
+		return;
+	if (p.type != 2)
+		nvp_skip(t, "only with type 2 protection does a tag begin anywhere");
+	p.first_reference = 0xfffffffd;
+	if (!prot_blocks_new(t, &p, &b) || !prot_blocks_new(t, &p, &seen))
+		return;
+	prot_fill(t, &p, &b, "wrap");
+	if (!prot_all(t, &p, &b, NVP_IO_WRITE, PROT_CHECK_ALL) ||
+	    !prot_all(t, &p, &seen, NVP_IO_READ, PROT_CHECK_ALL))
+		return;
+	prot_equal(t, &p, &seen, &b);
+	if (!prot_all(t, &p, &b, NVP_IO_WRITE, NVP_PRACT) ||
+	    !prot_all(t, &p, &seen, NVP_IO_READ, PROT_CHECK_ALL))
+		return;
+	prot_equal(t, &p, &seen, &b);
+}
+
+/*
  * PIM-01. With PRACT a write gets its information from the drive, which a read without PRACT shows,
  * and a read with PRACT leaves out where it is all the metadata there is.
  */
@@ -308,6 +335,16 @@ static const struct nvp_case cases[] = {
 				    "protection-guard-of-data-only",
 				    "metadata-before-extended-data"),
 		.run = right_information_passes,
+	}, {
+		NVP_CASE,
+		.id = "protection.reference-tags-pass-zero",
+		.title = "The reference tag of type 2 goes on with 0h after FFFFFFFFh",
+		.spec = PROT_SPEC("5.2.1", "Reference Tag"),
+		.rows = NVP_LIST("PIM-01"),
+		.needs = PROT_NEEDS,
+		.impact = NVP_IMPACT_DATA,
+		.catches = NVP_LIST("protection-reference-tag-64-bits"),
+		.run = reference_tags_pass_zero,
 	}, {
 		NVP_CASE,
 		.id = "protection.information-is-inserted-and-stripped",

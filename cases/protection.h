@@ -10,6 +10,7 @@ struct prot {
 	struct case_region region;
 	struct nvp_pi_layout layout;
 	unsigned type;			/* of protection, 0: metadata is just bytes */
+	uint32_t first_reference;	/* of the region's first block, where the type leaves it free */
 	bool extended;			/* metadata behind the data of each block */
 };
 
@@ -56,6 +57,7 @@ static inline bool prot_new(struct nvp_t *t, struct prot *p, uint32_t lbas, bool
 		.layout.first = ns->id.dps >> 3 & 1,
 		.type = ns->id.dps & 7,
 		.extended = ns->id.flbas >> 4 & 1,
+		.first_reference = 0x7ffffffdu,
 	};
 	if (!p->layout.meta_bytes) {
 		nvp_skip_at(t, __FILE__, __LINE__, "the namespace under test has no metadata");
@@ -104,7 +106,7 @@ static inline struct prot_tags prot_tags(const struct prot *p, uint32_t first)
 	if (p->type == 1)
 		tags.reference = (uint32_t)(p->region.slba + first);
 	else if (p->type == 2)
-		tags.reference = 0xfffffffdu + first;	/* passes 0 within a few blocks */
+		tags.reference = p->first_reference + first;
 	else
 		tags.reference = 0x13579bdf;
 	return tags;

@@ -211,6 +211,17 @@ const struct nvp_defect_row nvp_defects_protection[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_PI_REF_WIDE,
+		.shown = {
+			.name = "protection-reference-tag-64-bits",
+			.sentence = "the expected reference tag goes on above FFFFFFFFh, where no "
+				    "block can have it",
+			.section = "NVM Command Set 1.0, 5.2.1 (Reference Tag)",
+			.area = "protection",
+			.shape = "pi=2",
+		},
+	},
+	{
 		.hook = NVP_HOOK_PI_MASK_IGNORED,
 		.shown = {
 			.name = "protection-mask-ignored",

@@ -150,6 +150,7 @@ enum nvp_hook {
 	NVP_HOOK_PI_APP_UNCHECKED,
 	NVP_HOOK_PI_REF_UNCHECKED,
 	NVP_HOOK_PI_REF_LOW16,		/* bits 15:0 of the reference tag only */
+	NVP_HOOK_PI_REF_WIDE,		/* the expected tag is counted beyond 32 bits */
 	NVP_HOOK_PI_MASK_IGNORED,	/* the mask of the application tag is all ones */
 	NVP_HOOK_PI_STATUS,		/* a wrong guard is called a wrong application tag */
 	NVP_HOOK_PI_FIRST_ONLY,		/* only the first block is checked */

@@ -156,6 +156,9 @@ static uint8_t check_one(const struct nvp_sim *w, const struct nvp_sim_ns *ns,
 							   NVP_SC_GUARD;
 	if (check & CHECK_APPLICATION && (pi.application ^ a->application) & mask)
 		return NVP_SC_APPLICATION_TAG;
+	if (check & CHECK_REFERENCE && ns->pi_type != 3 && UINT32_MAX - a->reference < i &&
+	    nvp_defect(w, NVP_HOOK_PI_REF_WIDE))
+		return NVP_SC_REFERENCE_TAG;
 	if (check & CHECK_REFERENCE && ns->pi_type != 3 &&
 	    (pi.reference ^ reference_of(w, ns, a, i)) & ref_mask)
 		return NVP_SC_REFERENCE_TAG;

@@ -21,6 +21,7 @@ struct format {
 	struct nvp_pi_layout layout;
 	unsigned type;
 	bool extended;
+	uint32_t first;		/* reference tag of type 2 */
 };
 
 static struct format format_of(struct sim_host *h)
@@ -33,6 +34,7 @@ static struct format format_of(struct sim_host *h)
 		.layout = { id.lba_bytes, id.metadata_bytes, id.dps >> 3 & 1 },
 		.type = id.dps & 7,
 		.extended = id.flbas >> 4 & 1,
+		.first = 77,
 	};
 }
 
@@ -50,7 +52,7 @@ static uint8_t *meta(struct sim_host *h, const struct format *f, unsigned i)
 
 static uint32_t reference(const struct format *f, unsigned i)
 {
-	return f->type == 1 ? SLBA + i : f->type == 2 ? 77 + i : 0x12345678;
+	return f->type == 1 ? SLBA + i : f->type == 2 ? f->first + i : 0x12345678;
 }
 
 static unsigned checks(const struct format *f)
@@ -185,6 +187,11 @@ static void probe_wrong(struct sim_host *h, struct nvp_text *out)
 	cmd = read_cmd(h, &f, NVP_PRCHK_REF);
 	nvp_cmd_set_tags(&cmd, reference(&f, 0) + 0x1000000, TAG, 0xffff);
 	line(h, out, "initial", cmd);
+	if (f.type != 2)
+		return;
+	f.first = 0xfffffffe;
+	fill(h, &f, 7);
+	line(h, out, "reference-passes-zero", write_cmd(h, &f, ALL));
 }
 
 static struct nvp_cmd copy_cmd(struct sim_host *h, const struct format *f, unsigned prinfo)

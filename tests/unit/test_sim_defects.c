@@ -528,6 +528,7 @@ static const struct { const char *defect, *differs; } expected[] = {
 	  "protection-wrong/guard protection-wrong/application protection-wrong/reference "
 	  "protection-wrong/reference-high" },
 	{ "protection-reference-tag-16-bits", "protection-wrong/reference-high" },
+	{ "protection-reference-tag-64-bits", "protection-wrong/reference-passes-zero" },
 	{ "protection-reference-tag-stuck", "protection*/*" },
 	{ "protection-reference-tag-unchecked",
 	  "protection-wrong/reference protection-wrong/reference-high" },
