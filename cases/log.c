@@ -198,6 +198,26 @@ static void controller_logs_refuse_a_namespace(struct nvp_t *t)
 }
 
 /*
+ * Create and Delete of I/O queues are commands of memory-based transports (section 3.1.2.1.1): over
+ * Fabrics a controller has none. Such a one has capsule sizes (section 5.17.2.1, IOCCSZ).
+ */
+static bool is_over_fabrics(struct nvp_t *t)
+{
+	struct nvp_buf *buf = nvp_t_buf(t, NVP_IDENTIFY_BYTES);
+	static const uint8_t none[4];
+	struct nvp_cpl cpl;
+
+	return buf && case_identify(t, 0x01, 0, 0, buf, &cpl) && nvp_cpl_ok(&cpl) &&
+	       memcmp(nvp_buf_data(buf) + 1792, none, sizeof(none)) != 0;
+}
+
+static bool makes_queues(uint8_t opcode)
+{
+	return opcode == NVP_ADMIN_DELETE_SQ || opcode == NVP_ADMIN_CREATE_SQ ||
+	       opcode == NVP_ADMIN_DELETE_CQ || opcode == NVP_ADMIN_CREATE_CQ;
+}
+
+/*
  * LOG-10. Commands Supported and Effects lists every mandatory command, and those that ONCS
  * claims.
  */
@@ -230,6 +250,8 @@ static void effects_list_what_is_supported(struct nvp_t *t)
 		uint32_t effect = commands[i].io ? effects.io[opcode] : effects.admin[opcode];
 
 		if (commands[i].oncs && !(oncs & commands[i].oncs))
+			continue;
+		if (!(effect & 1) && !commands[i].io && makes_queues(opcode) && is_over_fabrics(t))
 			continue;
 		nvp_check(t, effect & 1, "%s: ONCS %04Xh, effects %08Xh",
 			  nvp_opcode_name(!commands[i].io, opcode), oncs, effect);
