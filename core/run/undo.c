@@ -222,10 +222,11 @@ static bool current_value(struct nvp_t *t, uint8_t fid, uint32_t nsid, uint32_t 
 
 	if (!nvp_done_at(t, __FILE__, __LINE__, rc, "nvp_change_feature"))
 		return false;
+	/* The drive's own answer, and whether it may give it is for another case: nothing broke. */
 	if (!nvp_cpl_ok(&cpl)) {
-		nvp_broken_at(t, __FILE__, __LINE__,
-			      "feature %02Xh cannot be read, so it is not changed: %s", fid,
-			      nvp_status_text(&cpl.status, status));
+		nvp_skip_at(t, __FILE__, __LINE__,
+			    "feature %02Xh cannot be read, so it is not changed: %s", fid,
+			    nvp_status_text(&cpl.status, status));
 		return false;
 	}
 	*value = cpl.dw0;
