@@ -3,6 +3,8 @@
 # In the guest, after the cases: the drive must still serve the guest's own reads and writes, past its
 # page cache, and the kernel must have nothing to say about itself or the drive.
 set -u
+. "$(dirname "$0")/guest.sh"
+name=$(controller_of S0)
 bad=0
 check() {
 	local what=$1
@@ -23,10 +25,10 @@ round_trip() {
 kernel_content() {
 	! dmesg | grep -nE 'Oops|BUG:|WARNING:|Call Trace|general protection|hung task|nvme.*(I/O .*timeout|controller is down|Removing after|Abort status)'
 }
-check "the guest writes and reads /dev/nvme0n1" round_trip /dev/nvme0n1
-check "the guest writes and reads /dev/nvme0n2" round_trip /dev/nvme0n2
-check "Identify still answers" nvme id-ctrl /dev/nvme0
-check "SMART log still answers" nvme smart-log /dev/nvme0
-check "the controller is live" grep -qx live /sys/class/nvme/nvme0/state
+check "the guest writes and reads /dev/${name}n1" round_trip "/dev/${name}n1"
+check "the guest writes and reads /dev/${name}n2" round_trip "/dev/${name}n2"
+check "Identify still answers" nvme id-ctrl "/dev/$name"
+check "SMART log still answers" nvme smart-log "/dev/$name"
+check "the controller is live" grep -qx live "/sys/class/nvme/$name/state"
 check "the kernel log is clean" kernel_content
 exit $bad

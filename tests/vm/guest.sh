@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What scripts in the guest share; sourced there.
 
-# The driver is a module: nothing touches the drive before this.
+# controller_of SERIAL: the kernel's name for it ("nvme0"); probing is asynchronous, any of them may be first.
+controller_of() {
+	local file
+	for file in /sys/class/nvme/nvme*/serial; do
+		[ "$(tr -d ' ' 2> /dev/null < "$file")" != "$1" ] || basename "$(dirname "$file")"
+	done
+}
+
+# drive_up [SERIAL]: the driver is a module, nothing touches the drives before this; waits for S0 or that one.
 drive_up() {
-	local i
+	local i name
 	modprobe nvme
 	for ((i = 0; i < 100; i++)); do
-		[ -b /dev/nvme0n1 ] && [ -b /dev/nvme0n2 ] && [ -c /dev/ng0n1 ] && return 0
+		name=$(controller_of "${1:-S0}")
+		[ -n "$name" ] && [ -b "/dev/${name}n1" ] && [ -b "/dev/${name}n2" ] && [ -c "/dev/ng${name#nvme}n1" ] &&
+			return 0
 		sleep 0.1
 	done
-	echo "no NVMe drive appeared" >&2
+	echo "no NVMe drive with the serial number ${1:-S0} appeared" >&2
 	return 1
 }
 
-# A second controller that is not ours: the kernel's NVMe target over TCP, on a drive in memory. /dev/nvme1.
+# A controller that is not ours nor QEMU's: the kernel's NVMe target over TCP, on a drive in memory. Serial T0.
 target_up() {
 	local nvmet=/sys/kernel/config/nvmet i
 	modprobe -a nvmet-tcp nvme-tcp
@@ -31,7 +41,7 @@ target_up() {
 	ln -s $nvmet/subsystems/nqn.bench $nvmet/ports/1/subsystems/nqn.bench
 	nvme connect -t tcp -n nqn.bench -a 127.0.0.1 -s 4420 > /tmp/connect.out 2>&1 || cat /tmp/connect.out
 	for ((i = 0; i < 100; i++)); do
-		[ -b /dev/nvme1n1 ] && return 0
+		[ -b "/dev/$(controller_of T0)n1" ] && return 0
 		sleep 0.1
 	done
 	echo "the target did not appear" >&2

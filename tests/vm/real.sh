@@ -17,8 +17,8 @@ failed=0
 for name; do
 	rm -rf "${to:?}/$name" "$images"/*
 	mkdir -p "$to/$name"
-	NS1=$([ $name != metadata ] || echo ms=8,mset=0,pi=1) bench_drives "$images"
-	truncate -s 32M "$images/ns1"
+	NS1=$([ $name != metadata ] || echo ms=8,mset=0,pi=1) bench_drives "$images" 512
+	truncate -s 32M "$images/512-ns1"
 	cat > "$to/$name.sh" <<-EOG
 		export VM_SCRIPTS=$here NVPROOF=$OUT/nvproof PARTS="${PARTS:-}"
 		bash $here/guest_$name.sh > /mnt/out/log 2>&1
