@@ -390,7 +390,7 @@ static void check_writable(struct nvp_camp *c)
 		const struct nvp_history_op *h = &c->ops[i];
 
 		if (!h->ack || h->late || h->ack_ns > c->cut_ns || h->op.kind != NVP_ORACLE_WRITE ||
-		    !(h->sct || h->sc) || (!h->sct && h->sc <= NVP_SC_SQ_DELETION))
+		    h->op.beyond || !(h->sct || h->sc) || (!h->sct && h->sc <= NVP_SC_SQ_DELETION))
 			continue;
 		c->record.classes[finding.class]++;
 		nvp_camp_say(c, &finding, c->nsid, c->first_lba + h->op.block, 1,

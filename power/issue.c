@@ -101,7 +101,7 @@ struct nvp_stamp nvp_camp_stamp(const struct nvp_camp *c, const struct nvp_op *o
 static void fill(struct nvp_camp *c, struct nvp_camp_slot *slot, uint32_t first,
 		 const struct nvp_op *op, uint64_t seq)
 {
-	for (uint32_t i = 0; i <= op->nlb_z; i++) {
+	for (uint32_t i = 0; i <= (uint32_t)op->nlb_z + op->beyond; i++) {
 		struct nvp_stamp stamp = nvp_camp_stamp(c, op, seq, i);
 
 		nvp_lb_stamp(&c->format, &slot->buf, first + i, &stamp);
@@ -113,8 +113,8 @@ static struct nvp_cmd transfer(const struct nvp_camp *c, uint8_t opcode,
 			       const struct nvp_camp_slot *slot, const struct nvp_op *op,
 			       uint32_t first)
 {
-	return nvp_lb_command(&c->format, opcode, c->nsid, c->first_lba + op->block, op->nlb_z,
-			      &slot->buf, first);
+	return nvp_lb_command(&c->format, opcode, c->nsid, c->first_lba + op->block,
+			      (uint16_t)(op->nlb_z + op->beyond), &slot->buf, first);
 }
 
 static struct nvp_cmd data_command(struct nvp_camp *c, struct nvp_camp_slot *slot,
@@ -238,6 +238,11 @@ int nvp_camp_post(struct nvp_camp *c, const struct nvp_op *op)
 
 	if (!h)
 		return -ENOMEM;
+	if (op->beyond && c->first_lba + op->block + op->nlb_z + 1 != c->identity.nsze_lbas)
+		return nvp_err_set(c->err, NVP_ERR_USAGE, -EINVAL,
+				   "a write that is to cross the end of the namespace ends at LBA %llu, "
+				   "inside it: give a window that ends with the namespace",
+				   (unsigned long long)(c->first_lba + op->block + op->nlb_z));
 	if (c->queue[queue].outstanding + 1u + pair > c->queue[queue].depth + (pair ? 1u : 0u))
 		return -ENOSPC;
 	id = free_slot(c);

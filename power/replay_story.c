@@ -54,6 +54,8 @@ static void tell_op(const struct nvp_failed_cycle *f, uint32_t i, struct nvp_tex
 	if (op->kind <= NVP_ORACLE_READ_FUA)
 		nvp_text_addf(out, " of LBA %" PRIu64 ", %u block%s", f->first_lba + op->block,
 			      op->nlb_z + 1u, op->nlb_z ? "s" : "");
+	if (op->beyond)
+		nvp_text_addf(out, " and %u behind the end of the namespace", op->beyond);
 	if (op->kind == NVP_ORACLE_COPY)
 		nvp_text_addf(out, " from LBA %" PRIu64, f->first_lba + op->source);
 	if (op->fua)

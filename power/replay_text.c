@@ -30,6 +30,8 @@ static void add_op(struct nvp_text *out, const struct nvp_op *op)
 		nvp_text_add(out, " fua");
 	if (op->wrong_compare)
 		nvp_text_add(out, " wrong");
+	if (op->beyond)
+		nvp_text_addf(out, " beyond %u", op->beyond);
 	if (op->barrier)
 		nvp_text_add(out, " barrier");
 	if (op->next)
@@ -175,7 +177,7 @@ static bool take_op(const struct line *l, enum nvp_oracle_kind kind)
 {
 	struct nvp_op *op = l->file->replay.nr_ops < NVP_REPLAY_MOST_OPS ?
 				    nvp_replay_add(l->file) : NULL;
-	uint64_t block = 0, count = 1, source = 0, queue;
+	uint64_t block = 0, count = 1, source = 0, queue, beyond;
 	unsigned i = 1;
 
 	if (!op)
@@ -206,6 +208,9 @@ static bool take_op(const struct line *l, enum nvp_oracle_kind kind)
 			op->cache = NVP_SWITCH_ON;
 		else if (!strcmp(l->word[i], "cache-off"))
 			op->cache = NVP_SWITCH_OFF;
+		else if (!strcmp(l->word[i], "beyond") && kind == NVP_ORACLE_WRITE &&
+			 number(l, ++i, 1, NVP_WORKLOAD_MOST_BEYOND, &beyond))
+			op->beyond = (uint16_t)beyond;
 		else if (!strcmp(l->word[i], "queue") && number(l, ++i, 0, UINT16_MAX, &queue))
 			op->queue = (uint16_t)queue;
 		else

@@ -7,6 +7,8 @@
 
 static void set_length(struct nvp_op *op, uint32_t from, uint32_t nr)
 {
+	if (op->beyond) /* it ends where the namespace does */
+		from = op->nlb_z + 1u - nr;
 	op->block += from;
 	op->source += from;
 	op->nlb_z = (uint16_t)(nr - 1);

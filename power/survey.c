@@ -41,6 +41,19 @@ static uint32_t kinds_of(const struct nvp_camp *c, const struct nvp_facts *facts
 	return kinds;
 }
 
+static bool asks_for_the_end(const struct nvp_camp *c)
+{
+	return c->options->workloads >> NVP_WORKLOAD_REFUSED & 1 &&
+	       c->options->working_set == NVP_SET_HOT;
+}
+
+/* Is what follows the window no block of the namespace, for as long as the campaign goes on? */
+static bool is_at_the_end(const struct nvp_camp *c)
+{
+	return asks_for_the_end(c) &&
+	       c->first_lba + c->facts.nr_blocks == c->identity.nsze_lbas;
+}
+
 static uint32_t workloads_of(const struct nvp_camp *c)
 {
 	uint32_t asked = c->options->workloads, can = 0;
@@ -53,6 +66,8 @@ static uint32_t workloads_of(const struct nvp_camp *c)
 		if ((needs & c->kinds) != needs)
 			continue;
 		if (w == NVP_WORKLOAD_BOUNDARY && !(c->facts.nsabp && c->facts.nabspf_z))
+			continue;
+		if (w == NVP_WORKLOAD_REFUSED && !is_at_the_end(c))
 			continue;
 		can |= 1u << w;
 	}
@@ -179,6 +194,8 @@ void nvp_camp_place_window(struct nvp_camp *c)
 	else if (!c->options->nr_lbas && nr > 3)
 		at = nr / 3; /* room for canaries on both sides */
 	c->first_lba = c->range_first + at * step;
+	if (asks_for_the_end(c))
+		c->first_lba = c->range_first + c->range_lbas - c->facts.nr_blocks;
 	c->facts.first_lba = c->first_lba;
 }
 
@@ -245,6 +262,7 @@ int nvp_camp_look_at_drive(struct nvp_camp *c)
 	if (rc)
 		return rc;
 	take_facts(c, facts, ns);
+	nvp_camp_identity_take(c, &c->identity);
 	rc = choose_window(c, ns);
 	if (rc)
 		return rc;
@@ -256,10 +274,13 @@ int nvp_camp_look_at_drive(struct nvp_camp *c)
 	c->workloads = workloads_of(c);
 	c->result->skipped_phases = c->options->phases & ~c->phases;
 	c->result->skipped_workloads = c->options->workloads & ~c->workloads;
-	nvp_camp_identity_take(c, &c->identity);
-	if (!c->phases || !c->workloads)
-		return nvp_err_set(c->err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
-				   "the drive has not the commands of any %s asked for",
-				   c->phases ? "workload" : "phase");
-	return 0;
+	if (c->phases && c->workloads)
+		return 0;
+	nvp_err_set(c->err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
+		    "the drive has not the commands of any %s asked for",
+		    c->phases ? "workload" : "phase");
+	if (c->options->workloads >> NVP_WORKLOAD_REFUSED & 1)
+		nvp_err_advice(c->err, "workload refused needs a range that ends with the namespace, "
+				       "and --set hot");
+	return -EOPNOTSUPP;
 }

@@ -229,6 +229,11 @@ static const char *op_word(const struct nvp_op *op)
 	return op->kind <= NVP_ORACLE_COPY ? words[op->kind] : "operation";
 }
 
+static const char *end_word(const struct nvp_history_op *h)
+{
+	return !h->ack ? "not acknowledged" : h->sct || h->sc ? "refused" : "acknowledged";
+}
+
 /* One line for all blocks of a class: the first of them stands for the others. */
 static void tell(struct nvp_camp *c, const struct nvp_history_block *b, uint32_t count)
 {
@@ -242,12 +247,13 @@ static void tell(struct nvp_camp *c, const struct nvp_history_block *b, uint32_t
 	if (i != UINT32_MAX)
 		nvp_camp_say(c, &b->finding, c->nsid, lba, count,
 			     "LBA %llu holds %s%s, %s before the cycle; operation %llu (%s of %u%s, "
-			     "%s) is not there; %u block%s",
+			     "%s) is %sthere; %u block%s",
 			     (unsigned long long)lba, is, meta, was,
 			     (unsigned long long)(c->seq + i),
 			     op_word(&c->ops[i].op), c->ops[i].op.nlb_z + 1u,
 			     c->ops[i].op.fua ? ", FUA" : "",
-			     c->ops[i].ack ? "acknowledged" : "not acknowledged", count,
+			     end_word(&c->ops[i]),
+			     b->finding.class == NVP_CLASS_REFUSED_BUT_WRITTEN ? "" : "not ", count,
 			     count == 1 ? "" : "s");
 	else
 		nvp_camp_say(c, &b->finding, c->nsid, lba, count,

@@ -45,6 +45,7 @@ static const struct shape {
 	[NVP_WORKLOAD_FUA_READS] = { "fua-reads", BIT(NVP_ORACLE_READ_FUA), 1, 8, 0, 0, 255,
 				     NVP_ORACLE_READ_FUA, true },
 	[NVP_WORKLOAD_TOGGLE] = { "toggle", BIT(NVP_ORACLE_CACHE_OFF), 2, 8, 40, 16, 0, 0, true },
+	[NVP_WORKLOAD_REFUSED] = { "refused", 0, 2, 8, 16, 32, 64, NVP_ORACLE_WRITE, true },
 };
 
 const char *nvp_workload_name(enum nvp_workload workload)
@@ -174,6 +175,17 @@ static void make_pair(const struct nvp_workload_plan *p, const struct shape *s, 
 	}
 }
 
+/* The window's last blocks, and more than there are: no part of it may be written. */
+static void cross_the_end(const struct nvp_workload_plan *p, uint64_t number, struct nvp_op *op)
+{
+	uint32_t most = (uint32_t)nvp_max_u64(2, p->most_blocks);
+
+	op->beyond = (uint16_t)(1 + draw(p, "beyond", number,
+					 nvp_min_u64(NVP_WORKLOAD_MOST_BEYOND, most - 1)));
+	op->nlb_z = (uint16_t)draw(p, "inside", number, most - op->beyond);
+	op->block = p->nr_blocks - 1 - op->nlb_z;
+}
+
 static void make_data(const struct nvp_workload_plan *p, const struct shape *s, uint64_t number,
 		      struct nvp_op *op)
 {
@@ -185,8 +197,14 @@ static void make_data(const struct nvp_workload_plan *p, const struct shape *s, 
 		return;
 	}
 	op->fua = draw(p, "fua", number, 256) < s->fua;
-	if (s->other && draw(p, "kind", number, 256) < s->other)
+	if (s->other && draw(p, "kind", number, 256) < s->other) {
 		op->kind = s->kind;
+		if (p->workload == NVP_WORKLOAD_REFUSED) {
+			cross_the_end(p, number, op);
+			op->barrier = number && number % nr_slots == 0;
+			return;
+		}
+	}
 	if (op->kind == NVP_ORACLE_DEALLOCATE || op->kind == NVP_ORACLE_WRITE_UNCORRECTABLE)
 		op->fua = false;
 	nr = pick_length(p, s, number);
@@ -223,5 +241,6 @@ void nvp_workload_op(const struct nvp_workload_plan *p, uint64_t i, struct nvp_o
 	if (i == p->trigger_at) {
 		op->kind = p->trigger_kind;
 		op->fua = false;
+		op->beyond = 0;
 	}
 }

@@ -9,6 +9,7 @@
 
 #define NVP_WORKLOAD_MOST_BLOCKS 65536u	/* of a window */
 #define NVP_WORKLOAD_MOST_RANGES 1u	/* of a Deallocate */
+#define NVP_WORKLOAD_MOST_BEYOND 8u	/* blocks behind the end of the namespace, of one write */
 #define NVP_SWITCH_OFF 1u
 #define NVP_SWITCH_ON  2u
 
@@ -23,6 +24,7 @@ struct nvp_op {
 	uint16_t queue;		/* 0 to queues - 1 */
 	bool barrier;		/* all before it are complete before it is given */
 	uint8_t cache;		/* before it the write cache is switched: NVP_SWITCH_* */
+	uint16_t beyond;	/* write: so many blocks more, behind the end of the namespace */
 	bool next;		/* of a replay: it is the first of a cycle after another one */
 };
 

@@ -35,6 +35,7 @@ sim:pi=2,meta=64,lba=4096,mset=on|
 sim:meta=8,mset=on|--phase $erasing,trim,zeroes
 sim:pi=3,meta=64,lba=4096,pil=on|--workload copy,trim,zeroes,compare,overlap --rules raw-spec
 sim:|--workload copy,overlap,compare
+sim:|--workload refused --policy sane
 sim:hold-up-us=3000|--workload mixed,boundary,atomic --policy sane"
 export forms
 

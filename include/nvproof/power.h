@@ -118,6 +118,9 @@ enum nvp_workload {
 	NVP_WORKLOAD_UNCORRECTABLE,	/* write uncorrectable beside writes */
 	NVP_WORKLOAD_FUA_READS,	/* reads with FUA: what they read has to stay */
 	NVP_WORKLOAD_TOGGLE,	/* the write cache is switched off and on */
+	/* beside writes others across the end of the namespace, which are refused; only by name: it
+	 * puts the window there */
+	NVP_WORKLOAD_REFUSED,
 	NVP_NR_WORKLOADS
 };
 const char *nvp_workload_name(enum nvp_workload workload);

@@ -42,3 +42,7 @@ run 1 sim:defect=cut-kills-drive --cycles 8 -o dead
 run 4 sim:defect=cut-changes-serial --cycles 4 -o other
 run 3 sim:defect=power-off-ignored --cycles 8 -o rig
 run 3 sim:profile=minimal --workload copy --cycles 2 -o none
+# writes across the end of the namespace: the window has to be there
+run 3 sim: --workload refused --cycles 3 --range 0:5000 -o not-at-the-end
+cp "$TOP/tests/power/refused-range-written.replay" .
+run 3 sim:size=2GiB --replay refused-range-written.replay -o other-size

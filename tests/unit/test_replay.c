@@ -31,6 +31,7 @@ static const char whole[] = "nvproof-replay 1\n"
 			    "uncorrectable 255 1\n"
 			    "deallocate 0 256 queue 1\n"
 			    "copy 64 4 0\n"
+			    "write 250 6 beyond 3\n"
 			    "flush barrier\n";
 
 static void what_is_written_is_read(void)
@@ -45,7 +46,8 @@ static void what_is_written_is_read(void)
 	CU_ASSERT_STRING_EQUAL(nvp_text_str(&text), whole);
 	CU_ASSERT_STRING_EQUAL(nvp_replay_class(file), "TORN_ATOMIC");
 	CU_ASSERT_STRING_EQUAL(nvp_replay_drive(file), "sim:defect=x,seed=3");
-	CU_ASSERT_EQUAL(file->replay.nr_ops, 7);
+	CU_ASSERT_EQUAL(file->replay.nr_ops, 8);
+	CU_ASSERT(file->op[6].beyond == 3 && !file->op[0].beyond);
 	CU_ASSERT(file->op[1].wrong_compare && file->op[1].fua && !file->op[0].wrong_compare);
 	CU_ASSERT_EQUAL(file->op[5].source, 0);
 	CU_ASSERT_EQUAL(file->replay.cut.more_cuts, 1);

@@ -93,7 +93,8 @@ static void operations_of_an_epoch_lie_apart(void)
 				memset(used, 0, sizeof(used));
 				barriers++;
 			}
-			for (uint32_t b = 0; has_range(&op) && b <= op.nlb_z; b++)
+			/* what crosses the end of the namespace writes nothing */
+			for (uint32_t b = 0; has_range(&op) && !op.beyond && b <= op.nlb_z; b++)
 				shared += used[op.block + b]++ > 0;
 		}
 		if (w == NVP_WORKLOAD_OVERLAP) {
@@ -217,6 +218,32 @@ static void lengths_lie_about_the_atomic_unit(void)
 	CU_ASSERT_EQUAL(of[6] + of[10], 0);
 }
 
+/* One with fewer blocks than two is refused as well, and never longer than a command may be. */
+static void the_end_of_the_namespace_is_crossed(void)
+{
+	for (uint16_t most = 1; most <= 16; most++) {
+		struct nvp_workload_plan p = plan_of(NVP_WORKLOAD_REFUSED);
+		unsigned crossed = 0, inside = 0, wrong = 0;
+
+		p.most_blocks = most;
+		for (uint64_t i = 0; i < 400; i++) {
+			struct nvp_op op;
+
+			nvp_workload_op(&p, i, &op);
+			inside += op.kind == NVP_ORACLE_WRITE && !op.beyond;
+			if (!op.beyond)
+				continue;
+			crossed++;
+			wrong += op.kind != NVP_ORACLE_WRITE ||
+				 op.block + op.nlb_z + 1 != p.nr_blocks ||
+				 op.beyond > NVP_WORKLOAD_MOST_BEYOND ||
+				 op.nlb_z + 1u + op.beyond > (most > 2 ? most : 2u);
+		}
+		CU_ASSERT(crossed > 50 && inside > 150);
+		CU_ASSERT_EQUAL(wrong, 0);
+	}
+}
+
 static void every_workload_has_a_name_of_its_own(void)
 {
 	for (unsigned w = 0; w < NVP_NR_WORKLOADS; w++) {
@@ -241,6 +268,7 @@ CU_TestInfo nvp_unit_workload[] = {
 	  what_reads_goes_where_the_write_before_it_went },
 	{ "boundaries_are_crossed", boundaries_are_crossed },
 	{ "lengths_lie_about_the_atomic_unit", lengths_lie_about_the_atomic_unit },
+	{ "the_end_of_the_namespace_is_crossed", the_end_of_the_namespace_is_crossed },
 	{ "every_workload_has_a_name_of_its_own", every_workload_has_a_name_of_its_own },
 	CU_TEST_INFO_NULL,
 };
