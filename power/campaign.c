@@ -51,6 +51,11 @@ static int get_journal(struct nvp_camp *c)
 		.run = c->run, .seed = c->seed, .nsid = c->nsid, .lba_bytes = c->format.lba_bytes,
 		.first_lba = c->first_lba, .facts = c->facts,
 		.first_cycle = c->first_after, .first_seq = c->seq,
+		.nsze_lbas = c->identity.nsze_lbas,
+		.format = {
+			.metadata_bytes = c->format.pi.meta_bytes, .extended = c->format.extended,
+			.pi_type = c->format.pi.type, .pi_first = c->format.pi.first,
+		},
 	};
 
 	if (!c->options->journal)

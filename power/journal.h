@@ -16,6 +16,13 @@
  */
 #define NVP_JOURNAL_SLOTS 256u
 
+/* How the namespace was formatted, beside lba_bytes (NVM Command Set 1.0, 4.1.5.1). */
+struct nvp_journal_format {
+	uint16_t metadata_bytes;
+	bool extended, pi_first;
+	uint8_t pi_type;
+};
+
 struct nvp_journal_begin {
 	uint64_t run, seed;
 	uint32_t nsid, lba_bytes;
@@ -25,6 +32,8 @@ struct nvp_journal_begin {
 	uint32_t first_cycle;	/* what comes before it another journal told; 0: nothing */
 	uint64_t first_seq;	/* number in the run of what is written first, to fill the range */
 	const char *version;	/* of the program; NULL when read from an older one */
+	uint64_t nsze_lbas;	/* of the namespace; 0: an older journal, which does not tell */
+	struct nvp_journal_format format;
 };
 
 struct nvp_journal_cycle {

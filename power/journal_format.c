@@ -79,6 +79,11 @@ void nvp_journal_begin_fields(struct nvp_fields_at *f, struct nvp_journal_begin 
 	facts_fields(f, &begin->facts);
 	FIELD(f, begin->first_cycle, 4);
 	FIELD(f, begin->first_seq, 8);
+	FIELD(f, begin->nsze_lbas, 8);
+	FIELD(f, begin->format.metadata_bytes, 2);
+	FIELD(f, begin->format.extended, 1);
+	FIELD(f, begin->format.pi_first, 1);
+	FIELD(f, begin->format.pi_type, 1);
 	if (!f->out)
 		begin->version = version[0] ? version : NULL;
 }

@@ -5,6 +5,7 @@
 #include "power/resume.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,44 @@ int64_t nvp_resume_play(const struct nvp_resume *r, struct nvp_camp *c)
 
 /* ---- is it this drive, and this campaign? ---- */
 
+static void format_text(const struct nvp_lb_format *f, uint64_t nsze_lbas, char text[120])
+{
+	int at = snprintf(text, 120, "%llu blocks of %u bytes", (unsigned long long)nsze_lbas,
+			  f->lba_bytes);
+
+	if (f->pi.meta_bytes)
+		at += snprintf(text + at, 120 - (size_t)at, " with %u of metadata %s",
+			       f->pi.meta_bytes, f->extended ? "behind them" : "apart");
+	if (f->pi.type)
+		snprintf(text + at, 120 - (size_t)at, ", protection type %u in the %s bytes",
+			 f->pi.type, f->pi.first ? "first" : "last");
+}
+
+/* What a journal tells of blocks that a format took away is nothing to hold the drive to. */
+static int same_format(const struct nvp_journal_begin *b, const struct nvp_ns *ns,
+		       struct nvp_err *err)
+{
+	struct nvp_lb_format now = nvp_lb_format_of(ns), then = {
+		.lba_bytes = b->lba_bytes,
+		.pi = { .type = b->format.pi_type, .first = b->format.pi_first,
+			.meta_bytes = b->format.metadata_bytes },
+		.extended = b->format.extended,
+	};
+	char text[120];
+
+	if (!b->nsze_lbas || ns->nsid != b->nsid ||
+	    (b->nsze_lbas == ns->id.nsze_lbas && nvp_lb_same_format(&now, &then)))
+		return 0;
+	nvp_err_set(err, NVP_ERR_USAGE, -EINVAL, "namespace %u was formatted since the journal",
+		    ns->nsid);
+	format_text(&then, b->nsze_lbas, text);
+	nvp_err_expected(err, "%s", text);
+	format_text(&now, ns->id.nsze_lbas, text);
+	nvp_err_seen(err, "%s", text);
+	nvp_err_advice(err, "begin a new campaign, without --resume");
+	return -EINVAL;
+}
+
 static int compare(struct nvp_camp *c, const struct nvp_resume *r)
 {
 	const struct nvp_journal_begin *b = &r->begin;
@@ -144,7 +183,7 @@ static void keep_begin(void *context, const struct nvp_journal_begin *begin)
 }
 
 int nvp_campaign_resume_check(const struct nvp_campaign_options *o, const char *serial,
-			      struct nvp_err *err)
+			      const struct nvp_ns *ns, struct nvp_err *err)
 {
 	struct nvp_journal_begin b = { 0 };
 	const struct nvp_journal_reader reader = { .context = &b, .begin = keep_begin };
@@ -176,7 +215,7 @@ int nvp_campaign_resume_check(const struct nvp_campaign_options *o, const char *
 		return nvp_err_set(err, NVP_ERR_USAGE, -EINVAL,
 				   "the journal's window begins at LBA %llu: give the same --range "
 				   "again", (unsigned long long)b.first_lba);
-	return 0;
+	return ns ? same_format(&b, ns, err) : 0;
 }
 
 /* Why nothing can be said of what lies there; NULL: it can. */

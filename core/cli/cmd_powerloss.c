@@ -85,7 +85,10 @@ static int take_range(struct nvp_program *p, struct nvp_campaign_options *c)
 	return -EINVAL;
 }
 
-/* A range or a namespace that the drive does not have is said before there is a run directory. */
+/*
+ * A range or a namespace that the drive does not have, or that was formatted since the journal, is
+ * said before there is a run directory.
+ */
 static int check_places(struct nvp_program *p, struct nvp_prepared *prepared,
 			const struct nvp_campaign_options *c)
 {
@@ -94,7 +97,7 @@ static int check_places(struct nvp_program *p, struct nvp_prepared *prepared,
 	struct nvp_drive *drive;
 	uint64_t nr;
 
-	if (!c->nr_lbas && !c->nsid)
+	if (!c->nr_lbas && !c->nsid && !c->resume)
 		return 0;
 	drive = nvp_drive_open(prepared, NULL, (unsigned)p->options.timeout_scale, &p->err);
 	if (!drive)
@@ -104,7 +107,11 @@ static int check_places(struct nvp_program *p, struct nvp_prepared *prepared,
 		if (!c->nsid || facts->ns[i].nsid == c->nsid)
 			ns = &facts->ns[i];
 	nr = ns ? ns->id.nsze_lbas : UINT64_MAX;
+	if (ns && c->resume)
+		nvp_campaign_resume_check(c, nvp_prepared_serial(prepared), ns, &p->err);
 	nvp_drive_close(drive);
+	if (p->err.code)
+		return p->err.code;
 	if (!ns && c->nsid) {
 		nvp_err_set(&p->err, NVP_ERR_USAGE, -EINVAL, "--nsid %" PRIu32, c->nsid);
 		nvp_err_expected(&p->err, "an active namespace of the drive");
@@ -148,7 +155,7 @@ static int check_resume(struct nvp_program *p, const struct nvp_prepared *prepar
 		return nvp_err_set(&p->err, NVP_ERR_USAGE, -errno,
 				   "--resume %.120s: journal.bin: %s", p->options.resume,
 				   strerror(errno));
-	return nvp_campaign_resume_check(c, nvp_prepared_serial(prepared), &p->err);
+	return nvp_campaign_resume_check(c, nvp_prepared_serial(prepared), NULL, &p->err);
 }
 
 /* What can be known before anything is done. */

@@ -241,11 +241,13 @@ int nvp_campaign_run(struct nvp_drive *drive, const struct nvp_campaign_options 
 
 /*
  * Can a campaign with these options go on from options->resume, on the drive with this serial number
- * ("": not known yet)? 0, or a negative errno with *err: another drive is a refusal, another seed,
- * other rules, another namespace or range a usage error. Nothing is opened but the journal.
+ * ("": not known yet), on this namespace (NULL: not known yet)? 0, or a negative errno with *err:
+ * another drive is a refusal; another seed, other rules, another namespace or range, and a namespace
+ * that was formatted otherwise since, are usage errors. Nothing is opened but the journal.
  */
+struct nvp_ns;
 int nvp_campaign_resume_check(const struct nvp_campaign_options *options, const char *serial,
-			      struct nvp_err *err);
+			      const struct nvp_ns *ns, struct nvp_err *err);
 
 /* The same from a case: findings become checks at the caller's site, cycles become events. */
 struct nvp_t;

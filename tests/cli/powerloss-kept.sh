@@ -39,4 +39,6 @@ show powerloss sim:image=one.img --resume good --rules ocp -o other
 show powerloss sim:image=one.img --resume good --policy strict -o other
 show powerloss sim:image=one.img --resume good --nsid 2 -o other
 show powerloss sim:image=one.img --resume good --range 0:64 -o other
+code 0 powerloss sim:image=two.img,meta=8,mset=on --cycles 2 -o formatted
+show powerloss sim:image=three.img --resume formatted -o other
 must "nothing was begun" [ ! -e other ]

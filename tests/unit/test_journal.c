@@ -17,11 +17,13 @@
 
 static void log_begin(void *context, const struct nvp_journal_begin *b)
 {
-	nvp_text_addf(context, "begin %llx %llx %u %u %llu %s %s %s %s %u %u %u %u\n",
+	nvp_text_addf(context, "begin %llx %llx %u %u %llu %s %s %s %s %u %u %u %u %llu %u %d%d %u\n",
 		      (unsigned long long)b->run, (unsigned long long)b->seed, b->nsid,
 		      b->lba_bytes, (unsigned long long)b->first_lba, b->serial, b->model,
 		      b->firmware, b->version ? b->version : "-", b->facts.nr_blocks,
-		      b->facts.awupf_z, b->facts.policy, b->first_cycle);
+		      b->facts.awupf_z, b->facts.policy, b->first_cycle,
+		      (unsigned long long)b->nsze_lbas, b->format.metadata_bytes,
+		      b->format.extended, b->format.pi_first, b->format.pi_type);
 }
 
 static void log_cycle(void *context, const struct nvp_journal_cycle *c)
@@ -93,6 +95,8 @@ static const struct nvp_journal_begin sample_begin = {
 	.facts = { .first_lba = 1234567, .nr_blocks = 4096, .awupf_z = 7,
 		   .policy = NVP_ORACLE_STRICT },
 	.serial = "S1", .model = "a drive", .firmware = "1.0", .version = "0.1",
+	.nsze_lbas = 1 << 30,
+	.format = { .metadata_bytes = 64, .extended = true, .pi_first = true, .pi_type = 2 },
 };
 
 static void open_made(struct made *m, uint64_t seed)

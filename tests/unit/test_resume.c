@@ -349,18 +349,18 @@ static void what_does_not_belong_to_it_is_refused(void)
 
 	make(&p, (struct nvp_campaign_options){ .seed = 9 });
 	same.resume = p.journal;
-	CU_ASSERT_EQUAL(nvp_campaign_resume_check(&same, "", &err), 0);
+	CU_ASSERT_EQUAL(nvp_campaign_resume_check(&same, "", NULL, &err), 0);
 	for (unsigned i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
 		struct nvp_campaign_options o = rows[i].options;
 
 		o.resume = p.journal;
 		err = (struct nvp_err){ 0 };
-		CU_ASSERT(nvp_campaign_resume_check(&o, rows[i].serial, &err) < 0);
+		CU_ASSERT(nvp_campaign_resume_check(&o, rows[i].serial, NULL, &err) < 0);
 		CU_ASSERT_EQUAL(err.kind, rows[i].kind);
 	}
 	write_journal(&p, 4);
 	err = (struct nvp_err){ 0 };
-	CU_ASSERT(nvp_campaign_resume_check(&same, "", &err) < 0);
+	CU_ASSERT(nvp_campaign_resume_check(&same, "", NULL, &err) < 0);
 	drop(&p);
 }
 
