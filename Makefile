@@ -89,7 +89,8 @@ GEN := $(OUT)/gen
 OPTIONAL := \
 	core/base/uring.c|liburing \
 	core/drive/kernel.c|libnvme \
-	pcie/access_libpci.c|libpci
+	pcie/access_libpci.c|libpci \
+	power/relay_usbhid.c|hidapi-hidraw
 
 opt_file = $(firstword $(subst |, ,$(1)))
 opt_lib = $(lastword $(subst |, ,$(1)))
@@ -132,7 +133,9 @@ LIBS_PC := json-c libisal liburing inih blkid libpci
 # come with its package: --cflags and --exists fail then, so its include folder is asked for instead.
 once = $(eval $(1) := $(2))$($(1))
 pc_cflags = $(call once,pc_cflags,$(shell $(PKG_CONFIG) --cflags $(LIBS_PC) && $(PKG_CONFIG) --variable=includedir libnvme | sed 's,^/usr/include$$,,;s,^.,-I&,'))
-pc_libs = $(call once,pc_libs,$(shell $(PKG_CONFIG) --libs $(LIBS_PC) && $(PKG_CONFIG) --libs libnvme))
+pc_libs = $(call once,pc_libs,$(shell $(PKG_CONFIG) --libs $(LIBS_PC) && $(PKG_CONFIG) --libs libnvme) $(opt_libs))
+# the libraries of OPTIONAL that may be missing, and are not
+opt_libs = $(foreach o,$(OPTIONAL),$(if $(wildcard $(call opt_none,$(o))),$(shell $(PKG_CONFIG) --silence-errors --libs '$(call opt_lib,$(o))')))
 cunit_cflags = $(call once,cunit_cflags,$(shell $(PKG_CONFIG) --cflags cunit))
 cunit_libs = $(call once,cunit_libs,$(shell $(PKG_CONFIG) --libs cunit))
 
@@ -245,7 +248,8 @@ need-libs:
 
 # --- packages -----------------------------------------------------------------------------------
 
-deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev liburing-dev libinih-dev libblkid-dev libpci-dev
+deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev liburing-dev libinih-dev libblkid-dev libpci-dev \
+	libhidapi-dev
 deps_check := $(deps_build) g++ git jq libcunit1-dev python3-jsonschema libxml2-utils qemu-system-x86 busybox-static cpio kmod \
 	nvme-cli pciutils util-linux dmsetup e2fsprogs
 deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user \

@@ -28,6 +28,7 @@ static const struct nvp_relay_ops *const kinds[] = {
 	&nvp_relay_scpi,
 	&nvp_relay_quarch,
 	&nvp_relay_lcus,
+	&nvp_relay_usbhid,
 	NULL
 };
 

@@ -9,6 +9,7 @@ extern const struct nvp_relay_ops nvp_relay_lcus;
 extern const struct nvp_relay_ops nvp_relay_quarch;
 extern const struct nvp_relay_ops nvp_relay_scpi;
 extern const struct nvp_relay_ops nvp_relay_sim;
+extern const struct nvp_relay_ops nvp_relay_usbhid;
 
 /* All that are built, NULL-ended. */
 const struct nvp_relay_ops *const *nvp_relay_kinds(void);
