@@ -49,6 +49,8 @@ struct nvp_flight {
 	uint32_t before_crc, behind_crc;
 	uint64_t sub_tick, start_ns;
 	struct nvp_cpl cpl;
+	int error;			/* DONE: no answer of the drive but this, and why (static) */
+	const char *reason;
 	uint8_t *list_memory;		/* list_pages pages of the controller's page size */
 	uint64_t list_iova;
 	size_t list_bytes;
@@ -61,7 +63,7 @@ struct nvp_flights {
 struct nvp_cq {
 	struct nvp_drive *drive;
 	struct nvp_cq *next;
-	struct nvp_ring *ring;
+	struct nvp_ring *ring;	/* NULL: the kernel's queues are behind it (depth.c) */
 	uint16_t qid;
 	uint32_t entries;
 	int vector;
@@ -82,7 +84,7 @@ struct nvp_cq {
 struct nvp_sq {
 	struct nvp_drive *drive;
 	struct nvp_sq *next;
-	struct nvp_ring *ring;
+	struct nvp_ring *ring;	/* NULL: as of its cq */
 	struct nvp_cq *cq;
 	uint16_t qid;
 	uint32_t entries;
@@ -214,6 +216,25 @@ void nvp_flights_remove(struct nvp_flights *list, struct nvp_flight *flight);
 /* As nvp_submit; snapshot: sum what of the buffer must not change (the caller waits at once). */
 int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapshot,
 		      struct nvp_flight **out);
+
+/* --- exec.c: commands of a backend without queues of ours ----------------------------------- */
+int nvp_exec_refuse_raw(struct nvp_drive *drive, const struct nvp_cmd *cmd);
+void nvp_exec_fill(struct nvp_exec *exec, const struct nvp_cmd *cmd);
+int nvp_exec_failed(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd, int rc,
+		    const struct nvp_err *err);
+
+/* --- depth.c: the baseline pair of such a backend, when it takes several commands at once ----- */
+int nvp_depth_open(struct nvp_drive *drive);	/* makes the pair, or nothing: 0 or -ENOMEM */
+int nvp_depth_post(struct nvp_flight *flight, const struct nvp_cmd *cmd);
+int nvp_depth_send(struct nvp_drive *drive);
+int nvp_depth_take(struct nvp_cq *cq, struct nvp_flight **out);	/* as nvp_cq_take */
+int nvp_depth_wait(struct nvp_cq *cq, uint64_t until_ns);	/* 1, 0 (time), negative errno */
+uint64_t nvp_depth_budget_ns(const struct nvp_drive *drive, enum nvp_time_class time_class);
+/* When even the kernel must have given the command back, and the error when it has not. */
+uint64_t nvp_depth_deadline_ns(const struct nvp_flight *flight);
+int nvp_depth_late(const struct nvp_flight *flight);
+int nvp_depth_error(struct nvp_flight *flight);	/* the flight's own error, recorded */
+int nvp_depth_drain(struct nvp_drive *drive);	/* until nothing is outstanding; else -EIO */
 
 /* --- reap.c ------------------------------------------------------------------------------- */
 /* Take one entry from ring memory: 1 and *out, or 0. The flight is DONE and in no list. */

@@ -254,7 +254,7 @@ struct nvp_drive *nvp_drive_open(struct nvp_prepared *prepared, struct nvp_trace
 	drive->guard.permitted = first_permission(drive);
 	nvp_rand_fill(drive->guard_page, sizeof(drive->guard_page), UINT64_C(0x6e767067));
 	drive->scratch = nvp_buf_make(drive, NVP_IDENTIFY_BYTES, true);
-	if (!drive->scratch) {
+	if (!drive->scratch || nvp_depth_open(drive)) {
 		nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM,
 			    "open %s: no memory that the drive can reach", open.address);
 		nvp_drive_close(drive);
@@ -279,6 +279,11 @@ void nvp_drive_close(struct nvp_drive *drive)
 		nvp_ctrl_disable(drive, NULL);
 		nvp_drive_baseline_end(drive);
 		nvp_drive_check_late(drive);
+	}
+	/* Commands that the kernel keeps may still write into their buffers: those stay. */
+	if (nvp_depth_drain(drive)) {
+		drive->base->close(drive->base_backend);
+		return;
 	}
 	nvp_drive_free_queues(drive, true);
 	nvp_drive_free_bufs(drive, true);

@@ -24,7 +24,7 @@ int nvp_exec(struct nvp_sq *sq, const struct nvp_cmd *cmd, struct nvp_cpl *cpl)
 
 /* --- a backend without queues of ours ----------------------------------------------------- */
 
-static int refuse_raw(struct nvp_drive *drive, const struct nvp_cmd *cmd)
+int nvp_exec_refuse_raw(struct nvp_drive *drive, const struct nvp_cmd *cmd)
 {
 	if (cmd->raw_dptr)
 		return nvp_drive_fail(
@@ -37,8 +37,8 @@ static int refuse_raw(struct nvp_drive *drive, const struct nvp_cmd *cmd)
 	return 0;
 }
 
-static int failed(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd, int rc,
-		  const struct nvp_err *err)
+int nvp_exec_failed(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd, int rc,
+		    const struct nvp_err *err)
 {
 	const char *name = nvp_opcode_name(admin, nvp_sqe_opcode(&cmd->sqe));
 	char text[200];
@@ -60,6 +60,19 @@ static uint64_t budget_ns(const struct nvp_drive *drive, bool admin, const struc
 	return nvp_drive_budget_ns(drive, class);
 }
 
+void nvp_exec_fill(struct nvp_exec *exec, const struct nvp_cmd *cmd)
+{
+	if (cmd->data) {
+		exec->dir = cmd->dir;
+		exec->data = nvp_buf_data(cmd->data) + cmd->data_offset;
+		exec->data_bytes = cmd->data_bytes;
+	}
+	if (cmd->meta) {
+		exec->meta = nvp_buf_data(cmd->meta) + cmd->meta_offset;
+		exec->meta_bytes = cmd->meta_bytes;
+	}
+}
+
 static int exec_whole(struct nvp_drive *drive, bool admin, const struct nvp_cmd *cmd,
 		      struct nvp_cpl *cpl)
 {
@@ -76,22 +89,14 @@ static int exec_whole(struct nvp_drive *drive, bool admin, const struct nvp_cmd 
 		.admin = admin, .sqe = &cmd->sqe, .timeout_ns = budget_ns(drive, admin, cmd),
 	};
 	struct nvp_err err = { 0 };
-	int rc = refuse_raw(drive, cmd);
+	int rc = nvp_exec_refuse_raw(drive, cmd);
 	uint64_t begin_ns, sub_tick;
 
 	if (!rc)
 		rc = nvp_check_room(drive, cmd);
 	if (rc)
 		return rc;
-	if (cmd->data) {
-		exec.dir = cmd->dir;
-		exec.data = nvp_buf_data(cmd->data) + cmd->data_offset;
-		exec.data_bytes = cmd->data_bytes;
-	}
-	if (cmd->meta) {
-		exec.meta = nvp_buf_data(cmd->meta) + cmd->meta_offset;
-		exec.meta_bytes = cmd->meta_bytes;
-	}
+	nvp_exec_fill(&exec, cmd);
 	if (flight.snapshot)
 		nvp_buf_snapshot(cmd->data, cmd->data_offset, cmd->data_bytes, &flight.before_crc,
 				 &flight.behind_crc);
@@ -101,7 +106,7 @@ static int exec_whole(struct nvp_drive *drive, bool admin, const struct nvp_cmd 
 	rc = drive->ops->exec(drive->backend, &exec, cpl, &err);
 	nvp_drive_heartbeat(drive);
 	if (rc)
-		return failed(drive, admin, cmd, rc, &err);
+		return nvp_exec_failed(drive, admin, cmd, rc, &err);
 	nvp_drive_take_tick(drive);
 	cpl->sub_tick = sub_tick;
 	cpl->ack_tick = nvp_drive_last_tick(drive);

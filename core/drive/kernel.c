@@ -16,6 +16,7 @@
 #include <libnvme.h>
 
 #include "core/drive/controller.h"
+#include "core/drive/kernel_depth.h"
 
 #define PAGE_BYTES	4096u
 /* From here on memory comes in huge pages: the kernel limits the number of segments. */
@@ -31,6 +32,7 @@ struct nvp_kernel_prepared {
 struct kernel {
 	const struct nvp_kernel_prepared *prepared;
 	int *ns_fd; /* by place in prepared->drive.ns */
+	struct nvp_kernel_depth *depth;	/* NULL: one command at a time */
 };
 
 /* --- before the fork ---------------------------------------------------------------------- */
@@ -125,6 +127,7 @@ static void kernel_close(void *backend)
 {
 	struct kernel *k = backend;
 
+	nvp_kernel_depth_free(k->depth);
 	for (unsigned i = 0; k->ns_fd && i < k->prepared->drive.nr_ns; i++)
 		if (k->ns_fd[i] >= 0)
 			close(k->ns_fd[i]);
@@ -137,6 +140,7 @@ static void *kernel_open(const struct nvp_drive_open *open_args, struct nvp_err 
 	const struct nvp_kernel_prepared *p = open_args->prepared;
 	struct kernel *k = calloc(1, sizeof(*k));
 	unsigned nr = p->drive.nr_ns;
+	const char *why;
 
 	if (k) {
 		k->prepared = p;
@@ -159,13 +163,15 @@ static void *kernel_open(const struct nvp_drive_open *open_args, struct nvp_err 
 			return NULL;
 		}
 	}
+	k->depth = nvp_kernel_depth_new(p->root, &p->drive, &why);
 	return k;
 }
 
 static uint32_t kernel_path(void *backend)
 {
-	(void)backend;
-	return 0;
+	const struct kernel *k = backend;
+
+	return k->depth ? NVP_PATH_DEPTH : 0;
 }
 
 static const struct nvp_clock *kernel_clock(void *backend)
@@ -247,21 +253,29 @@ static bool direction_lost(const struct nvp_sqe *sqe, enum nvp_dir dir, size_t d
 	return data_bytes && write != (dir == NVP_DIR_TO_DRIVE);
 }
 
-static int kernel_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
-		       struct nvp_err *err)
+/* 0, or an error with what the kernel would make another command of, or not take. */
+static int refuse(const struct nvp_exec *exec, struct nvp_err *err)
 {
-	struct kernel *k = backend;
 	const char *reason = nvp_kernel_refusal(!exec->admin, exec->sqe);
-	struct nvme_passthru_cmd64 cmd = passthru(exec);
-	uint64_t begin_ns, result = 0;
-	int fd, rc;
 
 	if (!reason && direction_lost(exec->sqe, exec->dir, exec->data_bytes))
 		reason = "the kernel takes the direction of data from the opcode";
 	if (!reason && (exec->data_bytes > UINT32_MAX || exec->meta_bytes > UINT32_MAX))
 		reason = "more data than the kernel takes in one command";
-	if (reason)
-		return nvp_err_set(err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP, "%s", reason);
+	return reason ? nvp_err_set(err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP, "%s", reason) : 0;
+}
+
+static int kernel_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
+		       struct nvp_err *err)
+{
+	struct kernel *k = backend;
+	struct nvme_passthru_cmd64 cmd = passthru(exec);
+	int fd, rc = refuse(exec, err);
+	uint64_t begin_ns, result = 0;
+	const char *reason;
+
+	if (rc)
+		return rc;
 	fd = target(k, exec->admin, exec->sqe, err);
 	if (fd < 0)
 		return fd;
@@ -277,6 +291,45 @@ static int kernel_exec(void *backend, const struct nvp_exec *exec, struct nvp_cp
 		return nvp_err_set(err, NVP_ERR_BROKEN, rc, "%s", reason);
 	cpl->dw0 = (uint32_t)result;
 	return 0;
+}
+
+/* --- several at once -------------------------------------------------------------------------- */
+
+static unsigned kernel_depth(void *backend)
+{
+	const struct kernel *k = backend;
+
+	return k->depth ? NVP_KERNEL_DEPTH : 0;
+}
+
+static int kernel_exec_post(void *backend, const struct nvp_exec *exec, uint64_t tag,
+			    struct nvp_err *err)
+{
+	struct kernel *k = backend;
+	int rc = refuse(exec, err);
+
+	return rc ? rc : nvp_kernel_depth_post(k->depth, exec, tag, err);
+}
+
+static int kernel_exec_send(void *backend, struct nvp_err *err)
+{
+	struct kernel *k = backend;
+
+	return nvp_kernel_depth_send(k->depth, err);
+}
+
+static int kernel_exec_take(void *backend, struct nvp_exec_end *end)
+{
+	struct kernel *k = backend;
+
+	return nvp_kernel_depth_take(k->depth, end);
+}
+
+static int kernel_exec_wait(void *backend, uint64_t until_ns)
+{
+	struct kernel *k = backend;
+
+	return nvp_kernel_depth_wait(k->depth, until_ns);
 }
 
 static uint32_t kernel_only_nsid(void *backend)
@@ -296,5 +349,10 @@ const struct nvp_drive_ops nvp_drive_kernel = {
 	.buf_alloc = kernel_buf_alloc,
 	.buf_free = kernel_buf_free,
 	.exec = kernel_exec,
+	.depth = kernel_depth,
+	.exec_post = kernel_exec_post,
+	.exec_send = kernel_exec_send,
+	.exec_take = kernel_exec_take,
+	.exec_wait = kernel_exec_wait,
 	.only_nsid = kernel_only_nsid,
 };

@@ -358,10 +358,12 @@ int nvp_baseline(struct nvp_drive *drive)
 	int rc = 0;
 
 	nvp_drive_baseline_begin(drive);
-	if (!(drive->path & NVP_PATH_QUEUES))
-		drive->baseline = true;
-	else if (!nvp_at_baseline(drive))
+	if (!(drive->path & NVP_PATH_QUEUES)) {
+		rc = nvp_depth_drain(drive);
+		drive->baseline = !rc;
+	} else if (!nvp_at_baseline(drive)) {
 		rc = restart(drive);
+	}
 	if (!rc)
 		rc = nvp_drive_learn(drive);
 	nvp_drive_baseline_end(drive);
@@ -379,7 +381,7 @@ bool nvp_at_baseline(const struct nvp_drive *drive)
 	const struct nvp_sq *admin = drive->admin_sq, *io = drive->io_sq;
 
 	if (!(drive->path & NVP_PATH_QUEUES))
-		return drive->baseline;
+		return drive->baseline && !drive->nr_outstanding;
 	return drive->baseline && !drive->nr_outstanding && drive->nr_live_sq == 1 &&
 	       drive->nr_live_cq == 1 && io->state == NVP_QUEUE_LIVE &&
 	       drive->io_cq->state == NVP_QUEUE_LIVE && admin->tail_rung == admin->tail &&

@@ -43,11 +43,11 @@ uint32_t nvp_sq_entries(const struct nvp_sq *sq)
 }
 uint64_t nvp_cq_iova(const struct nvp_cq *cq)
 {
-	return cq->ring->iova;
+	return cq->ring ? cq->ring->iova : 0;
 }
 uint64_t nvp_sq_iova(const struct nvp_sq *sq)
 {
-	return sq->ring->iova;
+	return sq->ring ? sq->ring->iova : 0;
 }
 unsigned nvp_sq_outstanding(const struct nvp_sq *sq)
 {
@@ -245,7 +245,8 @@ static void sq_destroy(struct nvp_sq *sq)
 	sq->cq->nr_sqs--;
 	if (sq->cq->last_sq == sq)
 		sq->cq->last_sq = NULL;
-	drive->base->ring_free(drive->base_backend, sq->ring);
+	if (sq->ring)
+		drive->base->ring_free(drive->base_backend, sq->ring);
 	free(sq);
 }
 
@@ -266,7 +267,8 @@ static void cq_destroy(struct nvp_cq *cq)
 		cq->strays = flight->next;
 		free(flight);
 	}
-	drive->base->ring_free(drive->base_backend, cq->ring);
+	if (cq->ring)
+		drive->base->ring_free(drive->base_backend, cq->ring);
 	free(cq->taken);
 	free(cq);
 }
@@ -340,7 +342,7 @@ void nvp_drive_free_queues(struct nvp_drive *drive, bool own_too)
 int nvp_cq_create(struct nvp_cq *cq, struct nvp_cpl *cpl)
 {
 	struct nvp_cmd cmd =
-		nvp_build_create_cq(cq->qid, (uint16_t)(cq->entries - 1), cq->ring->iova, true,
+		nvp_build_create_cq(cq->qid, (uint16_t)(cq->entries - 1), nvp_cq_iova(cq), true,
 				    cq->vector >= 0, cq->vector >= 0 ? (uint16_t)cq->vector : 0);
 
 	cmd.raw_dptr = true;
@@ -350,7 +352,7 @@ int nvp_cq_create(struct nvp_cq *cq, struct nvp_cpl *cpl)
 int nvp_sq_create(struct nvp_sq *sq, struct nvp_cpl *cpl)
 {
 	struct nvp_cmd cmd = nvp_build_create_sq(sq->qid, (uint16_t)(sq->entries - 1),
-						 sq->ring->iova, true, 0, sq->cq->qid);
+						 nvp_sq_iova(sq), true, 0, sq->cq->qid);
 
 	cmd.raw_dptr = true;
 	return nvp_exec_admin(sq->drive, &cmd, cpl);

@@ -65,6 +65,8 @@ int nvp_cq_take(struct nvp_cq *cq, struct nvp_flight **out)
 	struct nvp_cpl cpl;
 	struct nvp_sq *sq;
 
+	if (!cq->ring)
+		return nvp_depth_take(cq, out);
 	if (cq->quiet || !entry_there(cq))
 		return 0;
 	drive->ops->peek(drive->backend, cq->ring, cq->head, cqe);
@@ -107,7 +109,7 @@ void nvp_cq_check_phase(struct nvp_cq *cq)
 {
 	uint8_t cqe[NVP_CQE_BYTES];
 
-	if (cq->quiet)
+	if (cq->quiet || !cq->ring)
 		return;
 	for (uint32_t slot = 0; slot < cq->entries; slot++) {
 		cq->drive->base->peek(cq->drive->base_backend, cq->ring, slot, cqe);
@@ -144,15 +146,18 @@ void nvp_drive_check_late(struct nvp_drive *drive)
 
 /* --- delivery ----------------------------------------------------------------------------- */
 
-static void deliver(struct nvp_cq *cq, struct nvp_flight *flight, struct nvp_cpl *cpl)
+static int deliver(struct nvp_cq *cq, struct nvp_flight *flight, struct nvp_cpl *cpl)
 {
-	*cpl = flight->cpl;
+	int rc = flight->error ? nvp_depth_error(flight) : 1;
+
+	*cpl = rc > 0 ? flight->cpl : (struct nvp_cpl){ 0 };
 	if (flight->sq) {
 		nvp_flight_release(flight);
 	} else {
 		flight->next = cq->strays;
 		cq->strays = flight;
 	}
+	return rc;
 }
 
 int nvp_reap(struct nvp_cq *cq, struct nvp_cpl *cpl)
@@ -166,9 +171,9 @@ int nvp_reap(struct nvp_cq *cq, struct nvp_cpl *cpl)
 		return nvp_drive_fail(cq->drive, NVP_ERR_BROKEN, rc, "no memory for a completion");
 	if (rc == 0)
 		return 0;
-	deliver(cq, flight, cpl);
+	rc = deliver(cq, flight, cpl);
 	nvp_drive_heartbeat(cq->drive);
-	return 1;
+	return rc;
 }
 
 /* Wait until the next entry of cq is there: 1, 0 (time), -ENODEV. */
@@ -176,6 +181,8 @@ static int wait_entry(struct nvp_cq *cq, uint64_t until_ns)
 {
 	struct nvp_drive *drive = cq->drive;
 
+	if (!cq->ring)
+		return nvp_depth_wait(cq, until_ns);
 	for (;;) {
 		struct nvp_watch watch = {
 			.phase_byte = cq->phase_base + (size_t)cq->head * NVP_CQE_BYTES,
@@ -235,6 +242,8 @@ static int timed_out(struct nvp_sq *sq, const struct nvp_flight *flight)
 {
 	struct nvp_drive *drive = sq->drive;
 
+	if (!sq->ring)
+		return nvp_depth_late(flight);
 	nvp_cq_check_phase(sq->cq);
 	return nvp_drive_fail(drive, NVP_ERR_BROKEN, -ETIMEDOUT,
 			      "no completion of %s (queue %u, CID %u) within %llu ms",
@@ -250,8 +259,7 @@ static int collect(struct nvp_sq *sq, uint16_t cid, struct nvp_cpl *cpl)
 
 	if (flight) {
 		nvp_flights_remove(&sq->cq->kept, flight);
-		deliver(sq->cq, flight, cpl);
-		return 1;
+		return deliver(sq->cq, flight, cpl);
 	}
 	if (nvp_flight_find(sq, cid, 1u << NVP_FLIGHT_POSTED | 1u << NVP_FLIGHT_EXPOSED))
 		return 0;
@@ -279,8 +287,9 @@ int nvp_wait_cid(struct nvp_sq *sq, uint16_t cid, struct nvp_cpl *cpl)
 		}
 		if (!until_ns) {
 			flight = nvp_flight_find(sq, cid, ~0u);
-			until_ns =
-				nvp_clock_deadline_ns(sq->drive->clock, flight_budget_ns(flight));
+			until_ns = sq->ring ? nvp_clock_deadline_ns(sq->drive->clock,
+								    flight_budget_ns(flight)) :
+					      nvp_depth_deadline_ns(flight);
 		}
 		rc = wait_entry(sq->cq, until_ns);
 		if (rc < 0)

@@ -13,7 +13,7 @@ static bool sq_full(const struct nvp_sq *sq)
 {
 	uint32_t next = sq->tail + 1 == sq->entries ? 0 : sq->tail + 1;
 
-	return next == sq->head;
+	return sq->ring ? next == sq->head : sq->nr_outstanding + 1 >= sq->entries;
 }
 
 /* List pages of the controller's page size for this flight; they stay with it. */
@@ -98,6 +98,14 @@ int nvp_check_room(struct nvp_drive *drive, const struct nvp_cmd *cmd)
 				    " of metadata");
 }
 
+static uint32_t move_tail(struct nvp_sq *sq)
+{
+	uint32_t slot = sq->tail;
+
+	sq->tail = sq->tail + 1 == sq->entries ? 0 : sq->tail + 1;
+	return slot;
+}
+
 /* Into the ring, through guard and trace. The tail moves on. */
 static int post(struct nvp_sq *sq, const struct nvp_sqe *sqe, uint32_t *slot)
 {
@@ -106,7 +114,6 @@ static int post(struct nvp_sq *sq, const struct nvp_sqe *sqe, uint32_t *slot)
 	int rc;
 
 	nvp_observe_post(sq, sqe);
-	*slot = sq->tail;
 	rc = drive->ops->post(drive->backend, sq->ring, sq->tail, sqe);
 	if (rc == -EPERM)
 		return nvp_drive_fail(drive, NVP_ERR_DENIED, rc, "%s needs --allow %s",
@@ -114,7 +121,7 @@ static int post(struct nvp_sq *sq, const struct nvp_sqe *sqe, uint32_t *slot)
 				      nvp_impact_words(drive->guard.missing, words, sizeof(words)));
 	if (rc)
 		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "post to queue %u", sq->qid);
-	sq->tail = sq->tail + 1 == sq->entries ? 0 : sq->tail + 1;
+	*slot = move_tail(sq);
 	return 0;
 }
 
@@ -149,6 +156,28 @@ static int submit_checks(struct nvp_sq *sq, const struct nvp_cmd *cmd)
 	return nvp_check_room(sq->drive, cmd);
 }
 
+/* The entry's addresses, and the entry to where it goes. */
+static int place(struct nvp_flight *flight, const struct nvp_cmd *cmd, uint32_t *slot)
+{
+	struct nvp_sq *sq = flight->sq;
+	int rc = 0;
+
+	if (!sq->ring) {
+		rc = nvp_depth_post(flight, cmd);
+		if (!rc)
+			*slot = move_tail(sq);
+		return rc;
+	}
+	if (cmd->meta)
+		nvp_sqe_set_qw(&flight->sqe, 4, nvp_buf_iova(cmd->meta, cmd->meta_offset));
+	if (cmd->data && cmd->data_bytes && !cmd->raw_dptr)
+		rc = fill_prps(flight, cmd);
+	if (rc)
+		return nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, rc, "no PRPs for %zu bytes",
+				      cmd->data_bytes);
+	return post(sq, &flight->sqe, slot);
+}
+
 int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapshot,
 		      struct nvp_flight **out)
 {
@@ -174,16 +203,9 @@ int nvp_submit_flight(struct nvp_sq *sq, const struct nvp_cmd *cmd, bool snapsho
 	flight->data_offset = cmd->data_offset;
 	flight->data_bytes = cmd->data_bytes;
 	flight->meta = cmd->meta;
-	if (cmd->meta)
-		nvp_sqe_set_qw(&flight->sqe, 4, nvp_buf_iova(cmd->meta, cmd->meta_offset));
+	flight->error = 0;
 	nvp_flight_insert(flight, cid);
-	if (cmd->data && cmd->data_bytes && !cmd->raw_dptr)
-		rc = fill_prps(flight, cmd);
-	if (rc)
-		nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, rc, "no PRPs for %zu bytes",
-			       cmd->data_bytes);
-	else
-		rc = post(sq, &flight->sqe, &slot);
+	rc = place(flight, cmd, &slot);
 	if (rc) {
 		flight->buf = flight->meta = NULL;
 		nvp_flight_release(flight);
@@ -211,10 +233,13 @@ int nvp_submit(struct nvp_sq *sq, const struct nvp_cmd *cmd, uint16_t *cid)
 
 int nvp_post_raw(struct nvp_sq *sq, const struct nvp_sqe *sqe)
 {
-	struct nvp_flight *flight = nvp_flight_new(sq);
+	struct nvp_flight *flight;
 	uint32_t slot;
-	int rc;
+	int rc = nvp_drive_need(sq->drive, NVP_PATH_QUEUES, "an entry of one's own");
 
+	if (rc)
+		return rc;
+	flight = nvp_flight_new(sq);
 	if (!flight)
 		return nvp_drive_fail(sq->drive, NVP_ERR_BROKEN, -ENOMEM,
 				      "no memory for a command");
@@ -286,6 +311,8 @@ static int ring_tail(struct nvp_sq *sq, uint32_t value)
 		expose(sq, value, tick, nvp_drive_now_ns(drive));
 		sq->tail_rung = value;
 	}
+	if (!sq->ring)
+		return nvp_depth_send(drive);
 	return ring(drive, sq->qid, false, value);
 }
 
@@ -296,18 +323,24 @@ int nvp_ring_tail(struct nvp_sq *sq)
 
 int nvp_ring_tail_raw(struct nvp_sq *sq, uint32_t value)
 {
-	return ring_tail(sq, value);
+	int rc = nvp_drive_need(sq->drive, NVP_PATH_QUEUES, "a doorbell");
+
+	return rc ? rc : ring_tail(sq, value);
 }
 
 int nvp_ring_head(struct nvp_cq *cq)
 {
+	if (!cq->ring)
+		return 0;
 	cq->unrung = 0;
 	return ring(cq->drive, cq->qid, true, cq->head);
 }
 
 int nvp_ring_head_raw(struct nvp_cq *cq, uint32_t value)
 {
-	return ring(cq->drive, cq->qid, true, value);
+	int rc = nvp_drive_need(cq->drive, NVP_PATH_QUEUES, "a doorbell");
+
+	return rc ? rc : ring(cq->drive, cq->qid, true, value);
 }
 
 int nvp_ring_any(struct nvp_drive *drive, uint16_t qid, bool head, uint32_t value)

@@ -117,6 +117,8 @@ static int body_text(const struct nvp_trace_record *r, char *text, size_t bytes)
 		return snprintf(text, bytes, "power %s", r->a ? "on" : "off");
 	case NVP_TRACE_REFUSED:
 		return refused_text(r, text, bytes);
+	case NVP_TRACE_SENT:
+		return snprintf(text, bytes, "SQ %u handed to the kernel", r->qid);
 	}
 	return snprintf(text, bytes, "record of unknown kind %u", r->kind);
 }

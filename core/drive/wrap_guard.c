@@ -54,6 +54,30 @@ static int guard_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl
 	return rc ? rc : w->next->exec(w->next_backend, exec, cpl, err);
 }
 
+static int guard_exec_post(void *backend, const struct nvp_exec *exec, uint64_t tag,
+			   struct nvp_err *err)
+{
+	struct nvp_wrap *w = backend;
+	int rc = judge(w, nvp_impact_io(exec->sqe), 1, 0, 0, exec->sqe, NVP_SQE_BYTES);
+
+	return rc ? rc : w->next->exec_post(w->next_backend, exec, tag, err);
+}
+
+/* What it hands over was judged when it was posted. */
+static int guard_exec_send(void *backend, struct nvp_err *err)
+{
+	struct nvp_wrap *w = backend;
+
+	return w->next->exec_send(w->next_backend, err);
+}
+
+static int guard_exec_take(void *backend, struct nvp_exec_end *end)
+{
+	struct nvp_wrap *w = backend;
+
+	return w->next->exec_take(w->next_backend, end);
+}
+
 static void guard_peek(void *backend, struct nvp_ring *cq, uint32_t slot, void *cqe)
 {
 	struct nvp_wrap *w = backend;
@@ -139,6 +163,9 @@ const struct nvp_drive_ops nvp_wrap_guard_ops = {
 	.name = "guard",
 	.help = "refuses what was not allowed",
 	.exec = guard_exec,
+	.exec_post = guard_exec_post,
+	.exec_send = guard_exec_send,
+	.exec_take = guard_exec_take,
 	.post = guard_post,
 	.peek = guard_peek,
 	.doorbell = guard_doorbell,

@@ -54,6 +54,13 @@ static int trace_doorbell(void *backend, uint16_t qid, bool head, uint32_t value
 }
 
 /* The kernel gives status and Dword 0: the entry is made of these two. */
+static void made_entry(uint8_t cqe[NVP_CQE_BYTES], const struct nvp_cpl *cpl)
+{
+	memset(cqe, 0, NVP_CQE_BYTES);
+	nvp_put_le32(cqe, cpl->dw0);
+	nvp_put_le16(cqe + 14, (uint16_t)(nvp_status_to_field(&cpl->status) << 1));
+}
+
 static int trace_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		      struct nvp_err *err)
 {
@@ -63,12 +70,40 @@ static int trace_exec(void *backend, const struct nvp_exec *exec, struct nvp_cpl
 
 	nvp_wrap_record(w, NVP_TRACE_SQE, !exec->admin, 0, 0, exec->sqe, NVP_SQE_BYTES, 0);
 	rc = w->next->exec(w->next_backend, exec, cpl, err);
-	if (!rc) {
-		nvp_put_le32(cqe, cpl->dw0);
-		nvp_put_le16(cqe + 14, (uint16_t)(nvp_status_to_field(&cpl->status) << 1));
-	}
+	if (!rc)
+		made_entry(cqe, cpl);
 	nvp_wrap_record(w, NVP_TRACE_CQE, !exec->admin, 0, 0, cqe, rc ? 0 : NVP_CQE_BYTES, rc);
 	return rc;
+}
+
+static int trace_exec_post(void *backend, const struct nvp_exec *exec, uint64_t tag,
+			   struct nvp_err *err)
+{
+	struct nvp_wrap *w = backend;
+
+	nvp_wrap_record(w, NVP_TRACE_SQE, 1, 0, 0, exec->sqe, NVP_SQE_BYTES, 0);
+	return w->next->exec_post(w->next_backend, exec, tag, err);
+}
+
+static int trace_exec_send(void *backend, struct nvp_err *err)
+{
+	struct nvp_wrap *w = backend;
+
+	nvp_wrap_record(w, NVP_TRACE_SENT, 1, 0, 0, NULL, 0, 0);
+	return w->next->exec_send(w->next_backend, err);
+}
+
+static int trace_exec_take(void *backend, struct nvp_exec_end *end)
+{
+	struct nvp_wrap *w = backend;
+	uint8_t cqe[NVP_CQE_BYTES];
+
+	if (!w->next->exec_take(w->next_backend, end))
+		return 0;
+	made_entry(cqe, &end->cpl);
+	nvp_put_le16(cqe + 12, end->cid);
+	nvp_wrap_record(w, NVP_TRACE_CQE, 1, 0, 0, cqe, end->error ? 0 : NVP_CQE_BYTES, end->error);
+	return 1;
 }
 
 static int trace_reg_read(void *backend, uint64_t offset, unsigned bytes, uint64_t *value)
@@ -125,6 +160,9 @@ const struct nvp_drive_ops nvp_wrap_trace_ops = {
 	.name = "trace",
 	.help = "records what passes",
 	.exec = trace_exec,
+	.exec_post = trace_exec_post,
+	.exec_send = trace_exec_send,
+	.exec_take = trace_exec_take,
 	.post = trace_post,
 	.peek = trace_peek,
 	.doorbell = trace_doorbell,

@@ -71,6 +71,7 @@ static const struct {
 	{ NVP_PATH_POWER, "power" },
 	{ NVP_PATH_DMA, "dma" },
 	{ NVP_PATH_SIMULATED, "simulated" },
+	{ NVP_PATH_DEPTH, "depth" },
 };
 
 static void add_impact(struct nvp_text *members, const char *key, uint32_t impact)

@@ -135,6 +135,8 @@ static const struct {
 	{ NVP_NEED_DMA, NVP_PATH_DMA, "addresses of memory",
 	  "this way to the drive builds the data pointers by itself" },
 	{ NVP_NEED_SIMULATED, NVP_PATH_SIMULATED, "a simulated drive", "this is a real drive" },
+	{ NVP_NEED_DEPTH, NVP_PATH_DEPTH, "commands at once",
+	  "this way to the drive takes one command at a time" },
 };
 
 /* ONCS bits (NVMe Base 2.0 section 5.17.2.1, figure 275). */

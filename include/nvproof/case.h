@@ -57,6 +57,7 @@ enum nvp_need {
 	NVP_NEED_SANITIZE = 1 << 23,	/* any of SANICAP bits 0 to 2 */
 	NVP_NEED_FIRMWARE = 1 << 24,	/* OACS bit 2: Firmware Image Download and Commit */
 	NVP_NEED_SELF_TEST = 1 << 25,	/* OACS bit 4 */
+	NVP_NEED_DEPTH = 1 << 26,	/* several I/O commands at once on nvp_io_sq, nothing raw */
 };
 
 /*

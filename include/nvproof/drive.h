@@ -52,6 +52,7 @@ enum nvp_path {
 	NVP_PATH_POWER = 1 << 5,	/* the supply can be switched */
 	NVP_PATH_DMA = 1 << 6,		/* addresses of memory are ours: PRPs can be built by hand */
 	NVP_PATH_SIMULATED = 1 << 7,
+	NVP_PATH_DEPTH = 1 << 8,	/* several I/O commands at once on the baseline pair */
 };
 uint32_t nvp_drive_path(const struct nvp_drive *drive);
 
@@ -100,7 +101,13 @@ int nvp_exec(struct nvp_sq *sq, const struct nvp_cmd *cmd, struct nvp_cpl *cpl);
 
 struct nvp_sq *nvp_admin_sq(struct nvp_drive *drive);
 struct nvp_cq *nvp_admin_cq(struct nvp_drive *drive);
-struct nvp_sq *nvp_io_sq(struct nvp_drive *drive);	/* the baseline pair, queue 1 */
+/*
+ * The baseline pair, queue 1. NVP_PATH_DEPTH alone (the kernel path): submit, ring_tail, reap,
+ * reap_until and wait_cid work on it. What the kernel's queues make of it is not seen: CIDs are
+ * ours, completions have no queue fields, entries and doorbells of one's own are refused with
+ * -EOPNOTSUPP, and what the kernel itself ends comes back as -EIO or -ENODEV. NULL without it.
+ */
+struct nvp_sq *nvp_io_sq(struct nvp_drive *drive);
 struct nvp_cq *nvp_io_cq(struct nvp_drive *drive);
 
 /*

@@ -57,6 +57,15 @@ struct nvp_exec {
 	uint64_t timeout_ns;
 };
 
+/* How a command ended that was handed over with others. */
+struct nvp_exec_end {
+	uint64_t tag;
+	int error;			/* 0, or a negative errno as exec gives it: no answer of the drive */
+	const char *reason;		/* of error; static */
+	uint16_t cid;			/* as its entry had it */
+	struct nvp_cpl cpl;		/* status and Dword 0 */
+};
+
 /*
  * A way to a drive. Required: name, help, path, open, close, clock, buf_alloc, buf_free, and
  * either exec (a backend that has no queues of ours) or all of the ring calls. Others may be
@@ -85,6 +94,19 @@ struct nvp_drive_ops {
 	/* One command, waiting for it (kernel). */
 	int (*exec)(void *backend, const struct nvp_exec *exec, struct nvp_cpl *cpl,
 		    struct nvp_err *err);
+
+	/*
+	 * Several I/O commands at once, for a backend with exec. depth: how many, or 0: one at a
+	 * time. exec_post makes one ready under a tag of the caller's, at most depth of them until
+	 * they are taken; its buffers stay until then. exec_send hands all of them over. exec_take
+	 * gives one that is over: 1, or 0. exec_wait: 1 when there is one, 0 at until_ns.
+	 */
+	unsigned (*depth)(void *backend);
+	int (*exec_post)(void *backend, const struct nvp_exec *exec, uint64_t tag,
+			 struct nvp_err *err);
+	int (*exec_send)(void *backend, struct nvp_err *err);
+	int (*exec_take)(void *backend, struct nvp_exec_end *end);
+	int (*exec_wait)(void *backend, uint64_t until_ns);
 
 	/* Rings. entry_bytes 64 or 16. Slot numbers run from 0 to entries - 1. */
 	struct nvp_ring *(*ring_new)(void *backend, uint32_t entries, unsigned entry_bytes,
@@ -218,6 +240,7 @@ enum nvp_trace_kind {
 	NVP_TRACE_RESET,	/* a = enum nvp_reset */
 	NVP_TRACE_POWER,	/* a = 1 on, 0 off */
 	NVP_TRACE_REFUSED,	/* an SQE, register or configuration write that the guard stopped */
+	NVP_TRACE_SENT,		/* what was posted before is handed to the kernel (NVP_PATH_DEPTH alone) */
 };
 
 /* 128 bytes, host byte order, in the order of `tick` (one counter for each drive, from 1). */

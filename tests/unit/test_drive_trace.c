@@ -117,6 +117,7 @@ static void lines_say_what_passed(void)
 	has(text_of(made(NVP_TRACE_CONFIG_WRITE, 0, 4, 6), text), "config write 4h = 6h");
 	has(text_of(made(NVP_TRACE_RESET, 0, NVP_RESET_FUNCTION, 0), text), "reset: function");
 	has(text_of(made(NVP_TRACE_POWER, 0, 0, 0), text), "power off");
+	has(text_of(made(NVP_TRACE_SENT, 1, 0, 0), text), "SQ 1 handed to the kernel");
 	has(text_of(made(NVP_TRACE_REFUSED, 0, 0x14, 0), text), "refused: write of 0h to 14h");
 	record = made(NVP_TRACE_REFUSED, 1, 0, 0);
 	record.bytes = 64;
