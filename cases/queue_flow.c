@@ -250,7 +250,7 @@ static const struct nvp_case cases[] = {
 		.title = "Errors among commands in flight come back under the right identifiers",
 		.spec = { "NVMe Base", "2.0", "3.3.3.2", "CID" },
 		.rows = NVP_LIST("ADQ-12"),
-		.needs = QUEUE_NEEDS,
+		.needs = NVP_NEED_NAMESPACE | NVP_NEED_NO_METADATA | NVP_NEED_DEPTH,
 		.catches = NVP_LIST("cqe-cids-swapped"),
 		.run = completions_name_their_command,
 	}, {

@@ -232,6 +232,16 @@ const struct nvp_defect_row nvp_defects_io[] = {
 		},
 	},
 	{
+		.hook = NVP_HOOK_READ_MIXED,
+		.shown = {
+			.name = "read-mixed-at-depth",
+			.sentence = "with more than 8 I/O commands under way a read gives the data "
+				    "of the block behind its own",
+			.section = "NVM Command Set 1.0, 3.2.4",
+			.area = "io",
+		},
+	},
+	{
 		.hook = NVP_HOOK_MEDIA_BIT_FLIP,
 		.shown = {
 			.name = "read-bit-flipped",

@@ -132,6 +132,15 @@ bool nvp_engine_uses(struct nvp_sim *w, const struct nvp_sim_ns *ns)
 	return false;
 }
 
+uint32_t nvp_engine_depth(const struct nvp_sim *w)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < w->engine->nr_begun; i++)
+		nr += w->engine->cmd[i].state != NVP_CMD_FREE && w->engine->cmd[i].sqid;
+	return nr;
+}
+
 /* ---- buffers ---- */
 
 uint8_t *nvp_sim_cmd_buffer(struct nvp_sim_cmd *c, enum nvp_cmd_buffer which, uint32_t nr_bytes)

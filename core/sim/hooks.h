@@ -171,6 +171,7 @@ enum nvp_hook {
 
 	/* media.c, cache.c, rail.c */
 	NVP_HOOK_MEDIA_TORN,		/* a program unit is published after its first sector */
+	NVP_HOOK_READ_MIXED,		/* of many commands under way: the data of the next block */
 	NVP_HOOK_MEDIA_BIT_FLIP,	/* one bit of block `lba` reads wrong */
 	NVP_HOOK_MEDIA_MISDIRECTED,	/* every `nth` write lands one block further */
 	NVP_HOOK_MEDIA_LOST_WRITE,	/* every `nth` write is acknowledged and dropped */

@@ -43,6 +43,7 @@ void nvp_engine_next(struct nvp_sim *w, struct nvp_sim_cmd *c);
 void nvp_engine_finish(struct nvp_sim *w, struct nvp_sim_cmd *c);
 /* All commands are forgotten: reset. */
 void nvp_engine_reset(struct nvp_sim *w);
+uint32_t nvp_engine_depth(const struct nvp_sim *w);	/* I/O commands under way */
 struct nvp_sim_cmd *nvp_engine_cmd(struct nvp_sim *w, uint32_t slot);
 /* An I/O command works on this namespace (NULL: on any). */
 bool nvp_engine_uses(struct nvp_sim *w, const struct nvp_sim_ns *ns);

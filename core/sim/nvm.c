@@ -194,6 +194,9 @@ static enum nvp_step read_media(struct nvp_sim *w, struct nvp_sim_cmd *c)
 {
 	if (!c->nr_lbas)
 		return read_done(w, c);
+	if (nvp_defect(w, NVP_HOOK_READ_MIXED) && nvp_engine_depth(w) > 8 &&
+	    c->slba + c->nr_lbas < c->ns->nr_lbas)
+		c->slba++;
 	c->then = read_done;
 	return NVP_STEP_READ;
 }

@@ -194,6 +194,24 @@ static void probe_race(struct sim_host *h, struct nvp_text *out)
 	sim_probe_value(out, "good", good);
 }
 
+/* One read, alone and with eleven others; the drive is idle in between. */
+static void probe_depth(struct sim_host *h, struct nvp_text *out)
+{
+	struct nvp_cmd read = nvp_build_read(1, 3, 0, 512);
+	struct nvp_cpl cpl = { 0 };
+
+	memset(h->data, 0x31, 512);
+	memset(h->data + 512, 0x32, 512);
+	io_line(h, out, "write", nvp_build_write(1, 3, 1, 1024));
+	io_line(h, out, "alone", read);
+	sim_probe_value(out, "alone-data", h->data[0]);
+	for (unsigned i = 0; i < 12; i++)
+		sim_host_post(h, &h->io, &read);
+	for (unsigned i = 0; i < 12; i++)
+		sim_host_reap(h, &h->io, &cpl);
+	sim_probe_value(out, "together-data", h->data[0]);
+}
+
 static void probe_limits(struct sim_host *h, struct nvp_text *out)
 {
 	struct nvp_id_ns ns;
@@ -209,6 +227,7 @@ const struct sim_probe sim_probes_optional[] = {
 	{ "copy", "sim:size=16M", probe_copy },
 	{ "fused", "sim:size=16M", probe_fused },
 	{ "race", "sim:size=16M", probe_race },
+	{ "depth", "sim:size=16M", probe_depth },
 	{ "copy-limits", "sim:size=16M", probe_limits },
 	{ NULL, NULL, NULL }
 };
