@@ -252,7 +252,7 @@ deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev lib
 	libhidapi-dev
 deps_check := $(deps_build) g++ git jq libcunit1-dev python3-jsonschema libxml2-utils qemu-system-x86 busybox-static cpio kmod \
 	nvme-cli pciutils util-linux dmsetup e2fsprogs
-deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user \
+deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user usbrelay \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross
 
 deps:
