@@ -242,13 +242,16 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 	int rc = 0;
 
 	while (nvp_camp_now(c) < until_ns) {
-		enum nvp_power_step step = nvp_power_poll(c->relay, &c->cut_ns);
-		uint64_t step_ns = m->post ? STEP_NS : m->step_ns;
+		uint64_t step_ns = m->post ? STEP_NS : m->step_ns, at_ns;
+		enum nvp_power_step step = nvp_power_poll(c->relay, &at_ns);
 
-		if (step == NVP_POWER_DONE) {
-			off = true;
+		if (step == NVP_POWER_FAILED)
+			return nvp_camp_relay_failed(c);
+		if (step == NVP_POWER_COMMANDED) {
+			c->cut_ns = at_ns;
 			c->record.offset_ns = c->cut_ns - m->from_ns;
 		}
+		off |= step == NVP_POWER_DONE;
 		if (off && nvp_camp_gone(c)) {
 			uint64_t gone_ns = nvp_camp_now(c) - c->cut_ns;
 

@@ -240,6 +240,8 @@ int nvp_camp_recover(struct nvp_camp *c);
 
 /* supply.c: off now, and on; off and gone and on and ready */
 int nvp_camp_power(struct nvp_camp *c, enum nvp_power_action action);
+/* The relay's reason becomes the campaign's. Returns its negative errno. */
+int nvp_camp_relay_failed(struct nvp_camp *c);
 int nvp_camp_power_cycle(struct nvp_camp *c);
 /*
  * The cuts of the plan while it comes up, then power on and ready, whatever that takes. -ENODEV:

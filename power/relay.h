@@ -5,10 +5,13 @@
 
 #include <nvproof/power.h>
 
+extern const struct nvp_relay_ops nvp_relay_exec;
+extern const struct nvp_relay_ops nvp_relay_keeper;
 extern const struct nvp_relay_ops nvp_relay_lcus;
 extern const struct nvp_relay_ops nvp_relay_quarch;
 extern const struct nvp_relay_ops nvp_relay_scpi;
 extern const struct nvp_relay_ops nvp_relay_sim;
+extern const struct nvp_relay_ops nvp_relay_slot;
 extern const struct nvp_relay_ops nvp_relay_usbhid;
 
 /* All that are built, NULL-ended. */

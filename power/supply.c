@@ -10,11 +10,21 @@
 #define EXTRA_CYCLES 3u /* before a drive is called dead */
 #define STEP_NS	     (100 * NVP_NS_PER_US)
 
+int nvp_camp_relay_failed(struct nvp_camp *c)
+{
+	const struct nvp_err *err = nvp_relay_err(c->relay);
+
+	if (!c->err->code)
+		*c->err = *err;
+	return err->code;
+}
+
 int nvp_camp_power(struct nvp_camp *c, enum nvp_power_action action)
 {
 	const struct nvp_power_when now = { .kind = NVP_POWER_NOW };
 	uint64_t until_ns = nvp_clock_deadline_ns(c->clock,
 						  nvp_drive_budget_ns(c->drive, NVP_TIME_POWER));
+	enum nvp_power_step step;
 	int rc;
 
 	while (nvp_power_poll(c->relay, NULL) != NVP_POWER_NOTHING)
@@ -22,7 +32,9 @@ int nvp_camp_power(struct nvp_camp *c, enum nvp_power_action action)
 	rc = nvp_power_arm(c->relay, action, &now, c->err);
 	if (rc)
 		return rc;
-	while (nvp_power_poll(c->relay, NULL) != NVP_POWER_DONE) {
+	while ((step = nvp_power_poll(c->relay, NULL)) != NVP_POWER_DONE) {
+		if (step == NVP_POWER_FAILED)
+			return nvp_camp_relay_failed(c);
 		if (nvp_camp_now(c) >= until_ns)
 			return nvp_err_set(c->err, NVP_ERR_BROKEN, -ETIMEDOUT,
 					   "cycle %u: the relay did not switch", c->cycle);

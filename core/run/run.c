@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <nvproof/power.h>
+
 #include "core/run/klog.h"
 #include "core/run/slot.h"
 
@@ -258,6 +260,31 @@ static void give_signals_back(struct nvp_run *run, const struct signals *before)
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
+/* ---- the relay ---- */
+
+/* A real relay is held by a process that outlives all of us; the simulated one is in the worker. */
+static int start_keeper(struct nvp_run *run)
+{
+	const struct nvp_campaign_options *campaign = run->request->campaign;
+	const char *relay = campaign && !campaign->resets ? campaign->relay : NULL;
+
+	if (!relay || !strcmp(relay, "sim"))
+		return 0;
+	run->keeper = nvp_keeper_start(&relay, 1, run->err);
+	return run->keeper ? 0 : run->err->code ? run->err->code : -EIO;
+}
+
+/* Without power at the end nobody could do anything with the drive: that is said, whatever else was. */
+static int stop_keeper(struct nvp_run *run, int code)
+{
+	if (!nvp_keeper_stop(run->keeper))
+		return code;
+	nvp_err_set(run->err, NVP_ERR_BROKEN, -ETIMEDOUT,
+		    "the relay %.80s does not give power back: it is tried on, look at the device",
+		    run->request->campaign->relay);
+	return nvp_worse_exit(code, 3);
+}
+
 /* ---- all of it ---- */
 
 static int run_slots(struct nvp_run *run, struct nvp_err *err)
@@ -294,10 +321,11 @@ int nvp_run(const struct nvp_registry *registry, const struct nvp_run_request *r
 	    nvp_plan_make(&run.plan, registry, request, run.err) ||
 	    nvp_waivers_read(&run.waivers, request->waive_files, request->nr_waive_files, registry,
 			     run.err) ||
-	    read_golden(&run, run.err) || prepare_slots(&run, run.err))
+	    read_golden(&run, run.err) || start_keeper(&run) || prepare_slots(&run, run.err))
 		code = nvp_err_exit_code(run.err->kind);
 	else
 		code = run_slots(&run, run.err);
+	code = stop_keeper(&run, code);
 	for (size_t i = 0; i < run.nr_slots; i++)
 		free_slot(&run.slots[i]);
 	free(run.slots);

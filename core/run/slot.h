@@ -65,6 +65,7 @@ struct nvp_slot {
 	/* the worker; pid 0: none */
 	pid_t pid;
 	int fd;				/* of the supervisor; -1: closed */
+	int relay_fd;			/* in the worker: its client of the keeper; -1: none */
 	enum nvp_fate fate;
 	bool goodbye;			/* it ended because there was nothing left to do */
 	bool asked_anew;		/* it ended so that the drive is opened again */
@@ -103,6 +104,7 @@ struct nvp_run {
 	struct nvp_plan plan;
 	struct nvp_waivers waivers;
 	struct nvp_golden *golden;	/* NULL: none was given */
+	struct nvp_keeper *keeper;	/* of the relay; NULL: none, or the simulated one */
 	struct nvp_slot *slots;
 	size_t nr_slots;
 	char today[16];

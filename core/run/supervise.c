@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <nvproof/power.h>
+
 #include "core/run/slot.h"
 
 #define TICK_MS 200		/* how often heartbeats are looked at */
@@ -42,6 +44,8 @@ _Noreturn static void be_worker(struct nvp_slot *slot, int fd, pid_t parent)
 	if (getppid() != parent)
 		_exit(3);
 	close(run->signal_fd);
+	if (run->keeper)
+		close(nvp_keeper_control(run->keeper));
 	for (size_t i = 0; i < run->nr_slots; i++) {
 		if (run->slots[i].fd >= 0)
 			close(run->slots[i].fd);
@@ -51,11 +55,18 @@ _Noreturn static void be_worker(struct nvp_slot *slot, int fd, pid_t parent)
 
 static int start_worker(struct nvp_slot *slot)
 {
+	struct nvp_keeper *keeper = slot->run->keeper;
 	pid_t parent = getpid();
 	int pair[2], rc;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
+	slot->relay_fd = keeper ? nvp_keeper_client(keeper, 0) : -1;
+	if (keeper && slot->relay_fd < 0)
+		return slot->relay_fd;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		rc = -errno;
+		close(slot->relay_fd);
+		return rc;
+	}
 	slot->fd = pair[0];
 	slot->fate = NVP_FATE_NONE;
 	slot->goodbye = slot->asked_anew = false;
@@ -68,6 +79,8 @@ static int start_worker(struct nvp_slot *slot)
 		be_worker(slot, pair[1], parent);
 	rc = slot->pid < 0 ? -errno : 0;
 	close(pair[1]);
+	if (slot->relay_fd >= 0)
+		close(slot->relay_fd);
 	if (rc) {
 		close(slot->fd);
 		slot->fd = -1;

@@ -327,6 +327,12 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 	const struct nvp_run *run = slot->run;
 	struct nvp_worker w = { .slot = slot, .fd = fd };
 
+	if (run->request->campaign)
+		w.campaign = *run->request->campaign;
+	if (slot->relay_fd >= 0) {
+		snprintf(w.relay, sizeof(w.relay), "keeper:%d", slot->relay_fd);
+		w.campaign.relay = w.relay;
+	}
 	w.beats = atomic_load_explicit(&slot->shared->beats, memory_order_relaxed);
 	w.out = (struct nvp_t_out){
 		.context = &w, .event = out_event, .undo = out_undo, .undone = out_undone,
@@ -338,7 +344,8 @@ _Noreturn void nvp_worker_main(struct nvp_slot *slot, int fd)
 		.out = &w.out, .trace = slot->trace, .dir = slot->dir,
 		.address = nvp_prepared_address(slot->prepared), .policy = run->request->policy,
 		.spec_version = run->request->spec_version, .golden = run->golden,
-		.rig = { .seed = run->request->seed, .campaign = run->request->campaign,
+		.rig = { .seed = run->request->seed,
+			 .campaign = run->request->campaign ? &w.campaign : NULL,
 			 .end_asked = &slot->shared->end_asked },
 		.id = "",
 	};

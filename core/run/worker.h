@@ -3,6 +3,8 @@
 #ifndef NVP_RUN_WORKER_H
 #define NVP_RUN_WORKER_H
 
+#include <nvproof/power.h>
+
 #include "core/run/slot.h"
 
 struct nvp_worker {
@@ -16,6 +18,8 @@ struct nvp_worker {
 	bool in_case;
 	bool limp;			/* the drive does not come to its baseline */
 	char limp_why[300];
+	struct nvp_campaign_options campaign;	/* as asked for, over the keeper's relay */
+	char relay[24];
 };
 
 /* worker.c */

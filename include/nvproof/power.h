@@ -4,6 +4,7 @@
 #define NVPROOF_POWER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <nvproof/err.h>
@@ -43,6 +44,7 @@ enum nvp_power_step {
 	NVP_POWER_COMMANDED,	/* given to the device */
 	NVP_POWER_DONE,		/* the device says it has switched */
 	NVP_POWER_READ_BACK,	/* the state was read from the device (those that can) */
+	NVP_POWER_FAILED,	/* the device did not do it: nvp_relay_err; nothing follows */
 };
 
 /* 0 or a negative errno: -EBUSY while another request is under way. */
@@ -51,7 +53,15 @@ int nvp_power_arm(struct nvp_relay *relay, enum nvp_power_action action,
 /* The next step of the request; its time on the drive's clock in *at_ns. Never waits. */
 enum nvp_power_step nvp_power_poll(struct nvp_relay *relay, uint64_t *at_ns);
 
-/* A kind of relay, one file each in power/. Required: scheme, help, open or open_for, close, set. */
+/* What may stand behind "?" in an address: "lcus:/dev/ttyUSB0?channel=2&off-ms=500". */
+struct nvp_relay_settings {
+	bool active_low;	/* on is the low level, or the released relay */
+	uint32_t off_ms;	/* the supply stays off so long at least: 0 to 60000 */
+	uint32_t settle_ms;	/* from the device's answer until the contact is at rest: 0 to 10000 */
+	uint32_t channel;	/* 1 to 64; 0: not given */
+};
+
+/* A kind of relay, one file each in power/. Required: scheme, help, one of the three opens, close, set. */
 struct nvp_relay_ops {
 	const char *scheme;	/* "sim", "gpiod", ... */
 	const char *help;	/* one line: the form of the address */
@@ -66,6 +76,14 @@ struct nvp_relay_ops {
 	int (*set_millivolts)(void *device, uint32_t mv, struct nvp_err *err);
 	/* optional: what the supply measures at its output, in mV, or a negative errno */
 	int (*millivolts)(void *device, struct nvp_err *err);
+	/* instead of open: what has to know active_low and channel before it drives anything */
+	void *(*open_as)(const char *address, const struct nvp_relay_settings *settings,
+			 struct nvp_err *err);
+	/*
+	 * optional: set only asks, and this tells what came of it, each step once; never waits.
+	 * *at_ns: of the drive's clock. FAILED: *err. Without it set is done when it returns.
+	 */
+	enum nvp_power_step (*poll)(void *device, uint64_t *at_ns, struct nvp_err *err);
 };
 
 /*
@@ -75,8 +93,29 @@ struct nvp_relay_ops {
 struct nvp_relay *nvp_relay_open(const char *address, struct nvp_drive *drive,
 				 struct nvp_err *err);
 void nvp_relay_close(struct nvp_relay *relay);
+/* Why the last request failed, or that none did (code 0); borrowed. */
+const struct nvp_err *nvp_relay_err(const struct nvp_relay *relay);
+/* 1 on, 0 off, or a negative errno with *err: -EOPNOTSUPP, this kind cannot be asked. */
+int nvp_relay_state(struct nvp_relay *relay, struct nvp_err *err);
 /* Is there such a kind of relay? 0, or -EINVAL with *err as above; nothing is opened. */
 int nvp_relay_check(const char *address, struct nvp_err *err);
+
+/*
+ * The keeper: a process in a session of its own that holds relays for others, so that power comes
+ * back whatever ends them, SIGKILL included. A relay is off while all of its clients want it off;
+ * one that closes its socket, or dies, wants nothing any more, and without the supervisor nothing is
+ * off. The least time off is kept always. Start it before any process that is to use it.
+ */
+struct nvp_keeper;
+/* NULL and *err when one of the relays cannot be opened; all are on then. */
+struct nvp_keeper *nvp_keeper_start(const char *const *addresses, size_t nr, struct nvp_err *err);
+/* A descriptor for a client of a relay (from 0), whose address is "keeper:FD"; a negative errno. */
+int nvp_keeper_client(struct nvp_keeper *keeper, uint32_t relay);
+/* The descriptor that a child of the caller has to close: it would keep the keeper from ending. */
+int nvp_keeper_control(const struct nvp_keeper *keeper);
+/* Power is on again when it returns 0; -ETIMEDOUT: it tries on, by itself. NULL does nothing. */
+int nvp_keeper_stop(struct nvp_keeper *keeper);
+
 /* The campaign tells of each command that it exposed, for NVP_POWER_ON_COMMAND. */
 void nvp_relay_exposed(struct nvp_relay *relay, uint8_t opcode);
 

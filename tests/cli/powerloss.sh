@@ -42,6 +42,14 @@ run 1 sim:defect=cut-kills-drive --cycles 8 -o dead
 run 4 sim:defect=cut-changes-serial --cycles 4 -o other
 run 3 sim:defect=power-off-ignored --cycles 8 -o rig
 run 3 sim:profile=minimal --workload copy --cycles 2 -o none
+# relays: addresses that are none, and a program that cannot switch
+run 2 sim: --relay exec:
+run 2 sim: --relay exec:/nowhere
+run 2 sim: --relay 'exec:/bin/true?often=1'
+run 2 sim: --relay 'exec:/bin/true?off-ms=70000'
+run 2 sim: --relay slot:04.0
+run 3 sim: --relay exec:/bin/false
+[ ! -e nvproof-runs ] || { echo "a run was begun"; exit 1; }
 # writes across the end of the namespace: the window has to be there
 run 3 sim: --workload refused --cycles 3 --range 0:5000 -o not-at-the-end
 cp "$TOP/tests/power/refused-range-written.replay" .
