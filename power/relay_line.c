@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/usb/tmc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 
 #include "core/base/parse.h"
 
+#define USBTMC_LEAST_MS 100u	/* the driver refuses less */
+
 /* RFC 854: what follows a byte FFh. */
 enum telnet_state { TELNET_TEXT = 0, TELNET_IAC, TELNET_OPTION, TELNET_SUB, TELNET_SUB_IAC };
 enum { SE = 240, SB = 250, WILL = 251, WONT = 252, DO = 253, DONT = 254, IAC = 255 };
@@ -28,9 +31,29 @@ static uint64_t now_ns(void)
 	return nvp_clock_now_ns(nvp_clock_real());
 }
 
+/*
+ * poll(2) of the USBTMC driver knows service requests only: read and write wait, for as long as the
+ * driver is told, which is what is left of the exchange.
+ */
+static int bound_usbtmc(const struct nvp_line *line)
+{
+	uint64_t now = now_ns();
+	uint32_t left_ms;
+
+	if (now >= line->until_ns)
+		return -ETIMEDOUT;
+	left_ms = (uint32_t)((line->until_ns - now) / NVP_NS_PER_MS) + 1;
+	if (left_ms < USBTMC_LEAST_MS)
+		left_ms = USBTMC_LEAST_MS;
+	return ioctl(line->fd, USBTMC_IOCTL_SET_TIMEOUT, &left_ms) ? -ENODEV : 0;
+}
+
 int nvp_line_wait(const struct nvp_line *line, short events)
 {
 	struct pollfd p = { .fd = line->fd, .events = events };
+
+	if (line->way == NVP_LINE_USBTMC)
+		return bound_usbtmc(line);
 
 	for (;;) {
 		uint64_t now = now_ns();
@@ -176,30 +199,39 @@ static bool is_text(struct nvp_line *line, uint8_t byte)
 	}
 }
 
+/* USBTMC marks the end of a message by a bit (1.0, table 9); some leave out the line end then. */
+static void end_message(struct nvp_line *line)
+{
+	uint8_t attributes = 0;
+
+	if (line->length == sizeof(line->buffer) || line->buffer[line->length - 1] == '\n')
+		return;
+	if (!ioctl(line->fd, USBTMC_IOCTL_MSG_IN_ATTR, &attributes) && attributes & 1)
+		line->buffer[line->length++] = '\n';
+}
+
 /* More of the answer. 0 or a negative errno. */
 static int fill(struct nvp_line *line)
 {
 	uint8_t bytes[NVP_LINE_MOST_TEXT];
 	size_t most = sizeof(line->buffer) - line->length;
 	ssize_t n;
+	int rc;
 
-	if (line->way != NVP_LINE_USBTMC) {
-		int rc = nvp_line_wait(line, POLLIN);
-
-		if (rc)
-			return rc;
-	}
+	rc = nvp_line_wait(line, POLLIN);
+	if (rc)
+		return rc;
 	n = get(line, bytes, most);
 	if (n < 0)
 		return (int)n;
 	/* Readable, and nothing there: a tty whose other end went. */
 	if (!n && line->way == NVP_LINE_TTY)
 		return -ENODEV;
-	if (!n && line->way == NVP_LINE_USBTMC && now_ns() >= line->until_ns)
-		return -ETIMEDOUT;
 	for (ssize_t i = 0; i < n; i++)
 		if (!line->form.telnet || line->way != NVP_LINE_TCP || is_text(line, bytes[i]))
 			line->buffer[line->length++] = bytes[i] ? (char)bytes[i] : '?';
+	if (n && line->way == NVP_LINE_USBTMC)
+		end_message(line);
 	return 0;
 }
 
@@ -247,7 +279,7 @@ int nvp_line_send(struct nvp_line *line, const void *bytes, size_t nr_bytes, str
 		if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
 			*c = '?';
 	while (left) {
-		int rc = line->way == NVP_LINE_USBTMC ? 0 : nvp_line_wait(line, POLLOUT);
+		int rc = nvp_line_wait(line, POLLOUT);
 		ssize_t n;
 
 		if (rc == -ETIMEDOUT)

@@ -90,8 +90,7 @@ static int open_tty(struct nvp_line *line, struct nvp_err *err)
 
 static int open_usbtmc(struct nvp_line *line, struct nvp_err *err)
 {
-	/* The driver's poll(2) knows service requests only: its own timeout is the deadline. */
-	uint32_t timeout_ms = line->form.deadline_ms;
+	uint32_t timeout_ms = NVP_LINE_DEADLINE_MS;
 
 	line->fd = open(line->address, O_RDWR | O_CLOEXEC);
 	if (line->fd < 0)
