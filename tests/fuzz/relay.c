@@ -34,7 +34,7 @@ static void answers(char *text)
 		abort();
 }
 
-/* The bytes come out as text: never longer than they were, never with a NUL byte or the end in it. */
+/* The bytes come out as text: never longer than they were, never with the end in it. */
 static void line(const uint8_t *input, size_t nr_bytes, char end)
 {
 	static char text[NVP_LINE_MOST_TEXT];

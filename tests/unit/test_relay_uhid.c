@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A USB relay board that the kernel believes in (/dev/uhid): hidapi, hidraw and the way of reports
-// through them are the real ones. It makes a device, so it runs where NVP_UHID is set, on the bench.
+// through them are the real ones. It makes a device, so it runs where NVP_UHID is set: the bench.
 
 #include <errno.h>
 #include <fcntl.h>
