@@ -51,8 +51,10 @@ uint32_t nvp_vfio_resets(struct nvp_vfio *v)
 
 	if (has_flr(v))
 		resets |= 1u << NVP_RESET_FUNCTION;
+	/* What is lost with the link is what is below the port, as with a reset of its bus. */
 	if (hit_by_hot_reset(v) == 1)
-		resets |= 1u << NVP_RESET_HOT;
+		resets |= 1u << NVP_RESET_HOT |
+			  (uint32_t)nvp_vfio_link_can("", &v->place) << NVP_RESET_LINK;
 	if (nvp_vfio_capability(v, NVP_PCI_CAP_PM))
 		resets |= 1u << NVP_RESET_D3;
 	return resets;
@@ -79,6 +81,16 @@ static int hot_reset(struct nvp_vfio *v, struct nvp_err *err)
 	return rc == -ENOTTY ? 0 : rc;
 }
 
+static int link_down(struct nvp_vfio *v, struct nvp_err *err)
+{
+	unsigned hit = hit_by_hot_reset(v);
+
+	if (hit != 1)
+		return nvp_err_set(err, NVP_ERR_REFUSED, -EBUSY,
+				   "without its link %u functions would be lost", hit);
+	return nvp_vfio_link_reset("", &v->place, nvp_clock_real(), err);
+}
+
 static int through_d3(struct nvp_vfio *v)
 {
 	unsigned at = nvp_vfio_capability(v, NVP_PCI_CAP_PM);
@@ -103,6 +115,8 @@ int nvp_vfio_reset(struct nvp_vfio *v, enum nvp_reset kind, struct nvp_err *err)
 		rc = ioctl(v->device, VFIO_DEVICE_RESET) ? -errno : 0;
 	else if (kind == NVP_RESET_HOT)
 		rc = hot_reset(v, err);
+	else if (kind == NVP_RESET_LINK)
+		rc = link_down(v, err);
 	else if (kind == NVP_RESET_D3)
 		rc = through_d3(v);
 	if (rc)

@@ -79,6 +79,22 @@ void nvp_vfio_learn(struct nvp_vfio_prepared *prepared, struct nvp_drive *drive)
  */
 int nvp_vfio_other_port(const char *root, const char *subnqn, char *text, size_t bytes);
 
+/* --- vfio_link.c -------------------------------------------------------------------------- */
+
+/*
+ * May the port above take the link down and up (Link Disable: PCI Express Base 5.0, 7.5.3.7)? It
+ * has to be a downstream port that reports an active link, and no slot of the kernel's hot-plug
+ * driver, which would take the loss of the link for a removal.
+ */
+bool nvp_vfio_link_can(const char *root, const struct nvp_vfio_place *place);
+/*
+ * Do that. The link is enabled again whatever happened. Returns once it is active, or was waited
+ * for as long as the kernel does: whoever looks for the function finds out. 0, -ENODEV,
+ * -EOPNOTSUPP, or -ETIMEDOUT when the link stayed active; *err says which port.
+ */
+int nvp_vfio_link_reset(const char *root, const struct nvp_vfio_place *place,
+			const struct nvp_clock *clock, struct nvp_err *err);
+
 /* --- vfio_iova.c -------------------------------------------------------------------------- */
 
 struct nvp_iova_range {

@@ -366,6 +366,146 @@ static void use_through_the_other_port_is_seen(void)
 	nvp_root_remove(&r);
 }
 
+/* --- the link ----------------------------------------------------------------------------- */
+
+#define PORT_CONFIG "/sys/bus/pci/devices/0000:00:04.0/config"
+#define EXPRESS	    0x54	/* behind another capability, as on real ports */
+
+/* A port whose link follows Link Disable, one millisecond later; or does not. */
+struct port {
+	struct nvp_root root;
+	int fd;
+	uint64_t now_ns, disabled_ns;
+	bool stuck, stays_down;
+	struct nvp_clock clock;
+};
+
+static uint16_t port_read(const struct port *p, unsigned at)
+{
+	uint8_t raw[2] = { 0 };
+
+	CU_ASSERT_EQUAL(pread(p->fd, raw, sizeof(raw), at), (ssize_t)sizeof(raw));
+	return nvp_le16(raw);
+}
+
+static void port_write(const struct port *p, unsigned at, uint16_t value)
+{
+	uint8_t raw[2];
+
+	nvp_put_le16(raw, value);
+	CU_ASSERT_EQUAL(pwrite(p->fd, raw, sizeof(raw), at), (ssize_t)sizeof(raw));
+}
+
+static uint64_t port_now_ns(void *context)
+{
+	return ((struct port *)context)->now_ns;
+}
+
+static int port_wait(void *context, const struct nvp_wait *wait)
+{
+	struct port *p = context;
+	bool disabled = port_read(p, EXPRESS + 0x10) & 0x10;
+
+	if (disabled)
+		p->disabled_ns += wait->until_ns - p->now_ns;
+	if (disabled && !p->stuck)
+		port_write(p, EXPRESS + 0x12, 0x0011);
+	if (!disabled && !p->stays_down)
+		port_write(p, EXPRESS + 0x12, 0x2011);
+	p->now_ns = wait->until_ns;
+	return NVP_WOKEN_TIME;
+}
+
+static void make_port(struct port *p, struct nvp_vfio_place *place)
+{
+	struct nvp_err err = { 0 };
+	char path[200];
+
+	*p = (struct port){ .clock = { .now_ns = port_now_ns, .wait = port_wait, .context = p } };
+	make_bus(&p->root);
+	snprintf(path, sizeof(path), "%s" PORT "/config", p->root.path);
+	p->fd = open(path, O_RDWR | O_CREAT, 0600);
+	CU_ASSERT_EQUAL(ftruncate(p->fd, 256), 0);
+	port_write(p, 0x34, 0x40);
+	port_write(p, 0x40, EXPRESS << 8 | 0x05);
+	port_write(p, EXPRESS, 0x0010);
+	port_write(p, EXPRESS + 0x02, 0x0142);	/* root port with a slot */
+	port_write(p, EXPRESS + 0x0e, 0x0010);	/* Link Capabilities: active reporting */
+	port_write(p, EXPRESS + 0x10, 0x0040);	/* Link Control: Common Clock */
+	port_write(p, EXPRESS + 0x12, 0x2011);
+	CU_ASSERT_EQUAL(nvp_vfio_find(p->root.path, "pci:01:00.0", place, &err), 0);
+}
+
+static void remove_port(struct port *p)
+{
+	close(p->fd);
+	nvp_root_remove(&p->root);
+}
+
+static void link_goes_down_and_comes_up(void)
+{
+	struct nvp_vfio_place place;
+	struct nvp_err err = { 0 };
+	struct port p;
+
+	make_port(&p, &place);
+	CU_ASSERT_TRUE(nvp_vfio_link_can(p.root.path, &place));
+	CU_ASSERT_EQUAL(nvp_vfio_link_reset(p.root.path, &place, &p.clock, &err), 0);
+	CU_ASSERT_TRUE(p.disabled_ns >= 10 * NVP_NS_PER_MS);
+	CU_ASSERT_EQUAL(port_read(&p, EXPRESS + 0x10), 0x0040);	/* as it was */
+	CU_ASSERT_EQUAL(port_read(&p, EXPRESS + 0x12), 0x2011);
+	/* A link that does not come up is for the one who looks for the drive to say. */
+	p.stays_down = true;
+	CU_ASSERT_EQUAL(nvp_vfio_link_reset(p.root.path, &place, &p.clock, &err), 0);
+	CU_ASSERT_EQUAL(port_read(&p, EXPRESS + 0x10), 0x0040);
+	remove_port(&p);
+}
+
+static void link_that_stays_is_told_and_enabled_again(void)
+{
+	struct nvp_vfio_place place;
+	struct nvp_err err = { 0 };
+	struct port p;
+
+	make_port(&p, &place);
+	p.stuck = true;
+	CU_ASSERT_EQUAL(nvp_vfio_link_reset(p.root.path, &place, &p.clock, &err), -ETIMEDOUT);
+	expect_line(&err, NVP_ERR_BROKEN, "its link stays active", "0000:00:04.0");
+	CU_ASSERT_EQUAL(port_read(&p, EXPRESS + 0x10), 0x0040);
+	remove_port(&p);
+}
+
+static void link_is_left_alone_where_nobody_could_see(void)
+{
+	static const struct { unsigned at; uint16_t value; } rows[] = {
+		{ EXPRESS + 0x02, 0x0002 },	/* an endpoint */
+		{ EXPRESS + 0x02, 0x0052 },	/* upstream port of a switch: the bit is reserved */
+		{ EXPRESS + 0x0e, 0x0000 },	/* does not report */
+		{ EXPRESS + 0x12, 0x0011 },	/* says that it is down while the drive answers */
+		{ 0x40, 0x0005 },		/* no such capability */
+	};
+	struct nvp_vfio_place place;
+	struct nvp_err err = { 0 };
+	struct port p;
+
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(rows); i++) {
+		make_port(&p, &place);
+		port_write(&p, rows[i].at, rows[i].value);
+		CU_ASSERT_FALSE(nvp_vfio_link_can(p.root.path, &place));
+		CU_ASSERT_EQUAL(nvp_vfio_link_reset(p.root.path, &place, &p.clock, &err),
+				-EOPNOTSUPP);
+		CU_ASSERT_EQUAL(p.now_ns, 0);
+		remove_port(&p);
+	}
+	/* The driver of hot-plug slots would take the function out. */
+	make_port(&p, &place);
+	nvp_root_put(&p.root, "/sys/bus/pci_express/drivers/pciehp/0000:00:05.0:pcie004", "");
+	CU_ASSERT_TRUE(nvp_vfio_link_can(p.root.path, &place));
+	nvp_root_put(&p.root, "/sys/bus/pci_express/drivers/pciehp/0000:00:04.0:pcie004", "");
+	CU_ASSERT_FALSE(nvp_vfio_link_can(p.root.path, &place));
+	remove_port(&p);
+}
+
 /* --- addresses ---------------------------------------------------------------------------- */
 
 static void *page(unsigned n)
@@ -490,6 +630,9 @@ CU_TestInfo nvp_unit_vfio[] = {
 	{ "handed_back_meanwhile_stays_there", handed_back_meanwhile_stays_there },
 	{ "locked_before_it_is_looked_at", locked_before_it_is_looked_at },
 	{ "use_through_the_other_port_is_seen", use_through_the_other_port_is_seen },
+	{ "link_goes_down_and_comes_up", link_goes_down_and_comes_up },
+	{ "link_that_stays_is_told_and_enabled_again", link_that_stays_is_told_and_enabled_again },
+	{ "link_is_left_alone_where_nobody_could_see", link_is_left_alone_where_nobody_could_see },
 	{ "addresses_keep_apart", addresses_keep_apart },
 	{ "freed_address_rests_and_comes_again", freed_address_rests_and_comes_again },
 	{ "access_to_what_is_gone_comes_back", access_to_what_is_gone_comes_back },
