@@ -32,6 +32,7 @@ static bool wanted_back(struct nvp_vfio *v)
 		return true;
 	if (poll(&request, 1, 0) <= 0)
 		return false;
+	v->taken = true;
 	nvp_vfio_close_device(v);
 	return true;
 }
@@ -256,6 +257,11 @@ static int vfio_reattach(void *bar, uint64_t until_ns, struct nvp_err *err)
 	return nvp_vfio_reattach(bar, until_ns, err);
 }
 
+static const char *vfio_came_back(void *bar)
+{
+	return ((struct nvp_vfio *)bar)->came_back;
+}
+
 #define PCI_HELP "pci:0000:01:00.0   a drive through VFIO, by our own driver (nvproof bind)"
 
 const struct nvp_bar_ops nvp_bar_vfio = {
@@ -276,6 +282,7 @@ const struct nvp_bar_ops nvp_bar_vfio = {
 	.reset = vfio_reset,
 	.reattach = vfio_reattach,
 	.clock = vfio_clock,
+	.came_back = vfio_came_back,
 };
 
 static void *drive_open(const struct nvp_drive_open *open, struct nvp_err *err)

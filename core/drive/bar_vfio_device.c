@@ -246,6 +246,11 @@ static int make_eventfds(struct nvp_vfio *v)
 static int arm_interrupts(struct nvp_vfio *v)
 {
 	int rc = make_eventfds(v);
+	uint64_t request;
+
+	/* That it was wanted back before it was given back says nothing of now. */
+	if (!rc && read(v->request_fd, &request, sizeof(request)) < 0 && errno != EAGAIN)
+		rc = -errno;
 
 	/* MSI-X of fewer vectors than the table has is fine; what the host lacks is left out. */
 	while (!rc && v->nr_vectors) {
@@ -320,6 +325,7 @@ int nvp_vfio_open_device(struct nvp_vfio *v, struct nvp_err *err)
 		return failed(v, err, "VFIO device");
 	if (ioctl(v->device, VFIO_DEVICE_GET_INFO, &info))
 		return failed(v, err, "VFIO device info");
+	v->taken = false;
 	v->can_reset = info.flags & VFIO_DEVICE_FLAGS_RESET;
 	open_sysfs_config(v);
 	rc = map_regs(v, err);

@@ -19,6 +19,8 @@ struct nvp_vfio {
 	unsigned nr_vectors;
 	int *vector_fd;
 	bool can_reset;			/* VFIO_DEVICE_RESET does something */
+	bool taken;			/* the kernel wanted it back and has it; not opened since */
+	const char *came_back;		/* how the last reattach did it; NULL before one */
 	struct nvp_iova iova;
 	struct nvp_clock clock;
 	struct sigaction before;	/* who had SIGBUS */

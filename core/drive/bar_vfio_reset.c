@@ -15,6 +15,7 @@
 #define PMCSR_D3HOT	 3u
 #define D3_DELAY_NS	 (10 * NVP_NS_PER_MS)	/* 5.3.1.4: 10 ms from D3hot */
 #define PROBE_NS	 (10 * NVP_NS_PER_MS)
+#define LOOK_NS		 (100 * NVP_NS_PER_MS)	/* between looks at the bus */
 #define HOT_MOST	 64u
 
 static bool has_flr(struct nvp_vfio *v)
@@ -171,7 +172,7 @@ static int enumerate_again(struct nvp_vfio *v, struct nvp_err *err)
 	return rc;
 }
 
-/* 0 when the bus shows it, -ETIMEDOUT, or -ENODEV when it is another. */
+/* 0: the bus shows it; -ETIMEDOUT; -ENODEV: it is another; -ENOENT: taken off the bus meanwhile. */
 static int wait_for_id(struct nvp_vfio *v, uint64_t until_ns, struct nvp_err *err)
 {
 	uint32_t id;
@@ -180,14 +181,23 @@ static int wait_for_id(struct nvp_vfio *v, uint64_t until_ns, struct nvp_err *er
 		id = nvp_vfio_config_real(v, NVP_PCI_ID, 4);
 		if (id != UINT32_MAX)
 			break;
+		if (v->device < 0)
+			return -ENOENT;
 		if (nvp_clock_now_ns(&v->clock) >= until_ns)
 			return -ETIMEDOUT;
-		nvp_clock_pass(nvp_clock_real(), PROBE_NS);
+		/* On the function's clock, which lets it go when the kernel wants it back. */
+		nvp_clock_pass(&v->clock, PROBE_NS);
 	}
 	if (id == v->id)
 		return 0;
 	return nvp_err_set(err, NVP_ERR_BROKEN, -ENODEV, "pci:%s is another function now",
 			   v->place.bdf);
+}
+
+static int came_back(struct nvp_vfio *v, const char *how)
+{
+	v->came_back = how;
+	return 0;
 }
 
 int nvp_vfio_reattach(struct nvp_vfio *v, uint64_t until_ns, struct nvp_err *err)
@@ -196,19 +206,25 @@ int nvp_vfio_reattach(struct nvp_vfio *v, uint64_t until_ns, struct nvp_err *err
 
 	if (rc == -ENODEV)
 		return rc;
+	/* Still on the bus, and wanted by somebody: no loss of power, and not ours any more. */
+	if (!rc && v->taken)
+		return nvp_err_set(err, NVP_ERR_BROKEN, -ENODEV,
+				   "pci:%s was taken from vfio-pci meanwhile", v->place.bdf);
 	if (!rc) {
 		/* A reset that the kernel made kept the configuration; lost power did not. */
 		if (answers(v) && !nvp_vfio_revive(v) && answers(v))
-			return 0;
+			return came_back(v, "file kept, Command and MSI-X written again");
 		if (v->group >= 0 && open_again(v))
-			return 0;
+			return came_back(v, "file opened again, configuration restored by that");
 	}
 	/* Also when its file shows nothing: it may have been enumerated under a new one. */
 	do {
 		rc = enumerate_again(v, NULL);
-		if (!rc)
+		if (!rc) {
+			came_back(v, "removed, enumerated and opened anew");
 			return wait_for_id(v, until_ns, err);
-		nvp_clock_pass(nvp_clock_real(), PROBE_NS);
+		}
+		nvp_clock_pass(nvp_clock_real(), LOOK_NS);
 	} while (nvp_clock_now_ns(&v->clock) < until_ns);
 	return nvp_err_set(err, NVP_ERR_BROKEN, -ETIMEDOUT, "pci:%s: does not answer: %s",
 			   v->place.bdf, strerror(-rc));

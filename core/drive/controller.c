@@ -234,6 +234,13 @@ int nvp_controller_power(void *backend, bool on)
 	return c->bar_ops->power ? c->bar_ops->power(c->bar, on) : -EOPNOTSUPP;
 }
 
+const char *nvp_controller_came_back(void *backend)
+{
+	struct controller *c = backend;
+
+	return c->bar_ops->came_back ? c->bar_ops->came_back(c->bar) : NULL;
+}
+
 uint64_t nvp_controller_dma_faults(void *backend, struct nvp_dma_fault *last)
 {
 	struct controller *c = backend;

@@ -36,6 +36,7 @@ int nvp_controller_reset(void *backend, enum nvp_reset kind, struct nvp_err *err
 int nvp_controller_reattach(void *backend, uint64_t until_ns, struct nvp_err *err);
 int nvp_controller_power(void *backend, bool on);
 uint64_t nvp_controller_dma_faults(void *backend, struct nvp_dma_fault *last);
+const char *nvp_controller_came_back(void *backend);
 
 #define NVP_CONTROLLER_SLOTS			\
 	.close = nvp_controller_close,		\
@@ -60,7 +61,8 @@ uint64_t nvp_controller_dma_faults(void *backend, struct nvp_dma_fault *last);
 	.reset = nvp_controller_reset,		\
 	.reattach = nvp_controller_reattach,	\
 	.power = nvp_controller_power,		\
-	.dma_faults = nvp_controller_dma_faults
+	.dma_faults = nvp_controller_dma_faults,	\
+	.came_back = nvp_controller_came_back
 
 /* The simulated drive behind the BAR contract (bar_sim.c). */
 extern const struct nvp_bar_ops nvp_bar_sim;

@@ -140,6 +140,7 @@ struct nvp_drive {
 	struct nvp_err err;
 	struct nvp_observer observer;
 	bool observed;
+	const char *came_back;		/* as it was last told in this case */
 	struct nvp_unseen unseen[NVP_MAX_UNSEEN];	/* broken before anybody listened */
 	unsigned nr_unseen;
 

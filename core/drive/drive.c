@@ -148,6 +148,7 @@ void nvp_drive_permit(struct nvp_drive *drive, uint32_t impacts)
 
 void nvp_drive_set_case(struct nvp_drive *drive, uint32_t case_number)
 {
+	drive->came_back = NULL;
 	drive->guard.case_number = case_number;
 	drive->tracer.case_number = case_number;
 }

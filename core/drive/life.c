@@ -222,6 +222,18 @@ uint32_t nvp_resets(const struct nvp_drive *drive)
 	return resets;
 }
 
+/* A campaign comes back a thousand times: what is as it was the last time is not told again. */
+static void tell_way(struct nvp_drive *drive)
+{
+	const char *how = NULL;
+
+	if (drive->base->came_back)
+		how = drive->base->came_back(drive->base_backend);
+	if (how && how != drive->came_back)
+		nvp_drive_note(drive, "the drive came back: %s", how);
+	drive->came_back = how;
+}
+
 /* The function lost its configuration: make it usable again; CC is 0 afterwards. */
 int nvp_drive_reattach(struct nvp_drive *drive, uint64_t until_ns)
 {
@@ -237,6 +249,7 @@ int nvp_drive_reattach(struct nvp_drive *drive, uint64_t until_ns)
 	if (rc)
 		return nvp_drive_fail(drive, NVP_ERR_BROKEN, rc, "the drive did not come back: %s",
 				      nvp_err_text(&err, text, sizeof(text)));
+	tell_way(drive);
 	return 0;
 }
 

@@ -97,6 +97,9 @@ struct nvp_bar_ops {
 
 	/* optional: the supply of the function is simulated and switched here (relay address "sim"). */
 	int (*power)(void *bar, bool on);
+
+	/* optional: how the last reattach that succeeded did it, a constant text; NULL before one */
+	const char *(*came_back)(void *bar);
 };
 
 #ifdef __cplusplus

@@ -137,6 +137,9 @@ struct nvp_drive_ops {
 
 	/* NSIDs that I/O can be sent to: 0 entries in the answer means any. */
 	uint32_t (*only_nsid)(void *backend);
+
+	/* How the last reattach did it, a constant text; NULL: none, or nothing to tell. */
+	const char *(*came_back)(void *backend);
 };
 
 /* --- for the runner ----------------------------------------------------------------------- */
@@ -203,6 +206,7 @@ int nvp_drive_power(struct nvp_drive *drive, bool on);
 /*
  * After power came back: make the function usable again, waiting until until_ns (drive clock) at
  * most. Outstanding commands end with -ECANCELED; nvp_baseline comes next. 0, -ETIMEDOUT, -ENODEV.
+ * The way that it took is a note of the running case, the first time and when it changes.
  */
 int nvp_drive_reattach(struct nvp_drive *drive, uint64_t until_ns);
 /* CC.EN = 1 to CSTS.RDY = 1 of the last enable that nvp_baseline made; 0: none was made. */

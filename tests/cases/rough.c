@@ -280,7 +280,7 @@ static bool power_next(struct load *l, unsigned round)
 	const struct nvp_clock *clock = nvp_drive_clock(drive);
 	uint64_t start_ns;
 
-	if (!slot(l, "off") || !gone(l))
+	if (!slot(l, getenv("NVP_SLOT_OFF") ? getenv("NVP_SLOT_OFF") : "off") || !gone(l))
 		return false;
 	reap_rest(l);
 	nvp_clock_pass(clock, OFF_NS);

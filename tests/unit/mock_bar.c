@@ -392,6 +392,11 @@ static int mock_reattach(void *bar, uint64_t until_ns, struct nvp_err *err)
 	return 0;
 }
 
+static const char *mock_came_back(void *bar)
+{
+	return ((struct mock_bar *)bar)->came_back;
+}
+
 static void *mock_open(const struct nvp_bar_open *open, struct nvp_err *err)
 {
 	(void)err;
@@ -427,6 +432,7 @@ static const struct nvp_bar_ops mock_bar_ops = {
 	.reset = mock_reset,
 	.reattach = mock_reattach,
 	.clock = mock_clock,
+	.came_back = mock_came_back,
 };
 
 static void *mock_drive_open(const struct nvp_drive_open *open, struct nvp_err *err)
@@ -460,11 +466,20 @@ static void on_heartbeat(void *context)
 	((struct mock_bar *)context)->heartbeats++;
 }
 
+static void on_note(void *context, const char *text)
+{
+	struct mock_bar *mock = context;
+
+	mock->notes++;
+	snprintf(mock->note, sizeof(mock->note), "%s", text);
+}
+
 void mock_bar_listen(struct mock_bar *mock, struct nvp_observer *observer)
 {
 	*observer = (struct nvp_observer){
 		.context = mock,
 		.broken = on_broken,
+		.note = on_note,
 		.heartbeat = on_heartbeat,
 	};
 }

@@ -51,6 +51,7 @@ struct mock_bar {
 
 	bool gone;			/* everything reads all-ones */
 	bool never_ready, never_idle, mute_admin;
+	const char *came_back;		/* what it says of its last reattach */
 	uint8_t fail_opcode;		/* answered with 0/02h; 0: none */
 	uint64_t faults;
 	struct nvp_dma_fault fault;
@@ -68,6 +69,8 @@ struct mock_bar {
 	struct nvp_trace *trace;
 	unsigned broken[NVP_NR_INVARIANTS], nr_broken, heartbeats;
 	char site[64], seen[160];
+	unsigned notes;
+	char note[160];
 };
 
 extern const struct nvp_drive_ops mock_drive_ops;

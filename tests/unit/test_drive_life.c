@@ -224,6 +224,27 @@ static void function_reset_ends_at_the_baseline(void)
 	DONE(m);
 }
 
+/* How a drive came back is told once in a case, and again when it changes. */
+static void way_back_is_told(void)
+{
+	WITH_MOCK(m);
+	static const char *const ways[] = { NULL, "file kept", "file kept", "opened anew", NULL };
+	static const unsigned notes[] = { 0, 1, 1, 2, 2 };
+
+	OPEN(m);
+	for (unsigned i = 0; i < NVP_ARRAY_SIZE(ways); i++) {
+		m->came_back = ways[i];
+		CU_ASSERT_EQUAL(nvp_drive_reattach(m->drive, NVP_NS_PER_S), 0);
+		CU_ASSERT_EQUAL(m->notes, notes[i]);
+	}
+	CU_ASSERT_STRING_EQUAL(m->note, "the drive came back: opened anew");
+	m->came_back = ways[3];
+	nvp_drive_set_case(m->drive, 2);
+	CU_ASSERT_EQUAL(nvp_drive_reattach(m->drive, NVP_NS_PER_S), 0);
+	CU_ASSERT_EQUAL(m->notes, 3);
+	DONE(m);
+}
+
 static void subsystem_reset_writes_nssr(void)
 {
 	WITH_MOCK(m);
@@ -339,6 +360,7 @@ CU_TestInfo nvp_unit_drive_life[] = {
 	{ "enable_can_keep_the_admin_registers", enable_can_keep_the_admin_registers },
 	{ "reset_by_hand_is_seen", reset_by_hand_is_seen },
 	{ "function_reset_ends_at_the_baseline", function_reset_ends_at_the_baseline },
+	{ "way_back_is_told", way_back_is_told },
 	{ "subsystem_reset_writes_nssr", subsystem_reset_writes_nssr },
 	{ "newer_drive_is_asked_for_its_command_set", newer_drive_is_asked_for_its_command_set },
 	{ "facts_survive_a_drive_that_lies", facts_survive_a_drive_that_lies },

@@ -89,7 +89,12 @@ part_power() {
 	counted "the slot's power lost twenty times" rough lost-power-is-recovered
 	$NVP_SLOT on
 	times lost-power-is-recovered 'usable again after [0-9]* ms'
+	counted "its file was kept, not enumerated anew" came_back "opened again"
+	NVP_SLOT_OFF=out counted "the function taken out of the kernel's list with it, twenty times" \
+		rough lost-power-is-recovered
+	counted "enumerated anew" came_back "enumerated and opened anew"
 }
+came_back() { grep -h "the drive came back: .*$1" /mnt/out/lost-power-is-recovered/events.jsonl; }
 
 # The kernel wants its function back while we work with it: we let go at once, and the run says so.
 take_away() { timeout 60 bash -c "echo $bdf > /sys/bus/pci/drivers/vfio-pci/unbind"; }
@@ -105,6 +110,8 @@ part_killed() {
 	rough_behind deep-queues-carry-data
 	kill -9 -- -$pid
 	wait $pid 2> /dev/null
+	# The worker may still be on its way out of the kernel: gone is who has let the lock go.
+	timeout 60 flock $function true
 	counted "a run after one that was killed" says 0 "0 fail" \
 		"$NVPROOF" run $drive -c 'identify.*' --waive "$VM_SCRIPTS/qemu.waivers"
 }
