@@ -272,7 +272,7 @@ int nvp_camp_learn(struct nvp_camp *c);
 int nvp_camp_canaries_learn(struct nvp_camp *c);
 /* After the window was moved from old_first_lba. */
 int nvp_camp_canaries_left(struct nvp_camp *c, uint64_t old_first_lba);
-/* Compare them. How many are not as they were, or a negative errno. */
+/* Compare them; those that are not as they were are findings. 0 or a negative errno. */
 int nvp_camp_canaries_check(struct nvp_camp *c);
 
 /* read.c: many blocks of one namespace, as fast as it goes */

@@ -30,7 +30,7 @@ static const struct {
 	[NVP_CLASS_LOST_TO_UNMAP] = { "LOST_TO_UNMAP", "NVM Command Set 1.0, 3.2.3.2" },
 	[NVP_CLASS_UNSTABLE_UNMAP] = { "UNSTABLE_UNMAP", "NVM Command Set 1.0, 3.2.3.2.1" },
 	[NVP_CLASS_CROSS_NS] = { "CROSS_NS", "NVM Express Base 2.0, 3.2.1" },
-	[NVP_CLASS_PI_TORN] = { "PI_TORN", "NVM Command Set 1.0, 2.1.4 and 5.2.2" },
+	[NVP_CLASS_PI_TORN] = { "PI_TORN", "NVM Command Set 1.0, 2.1.6" },
 	[NVP_CLASS_UNSTABLE] = { "UNSTABLE", "NVM Command Set 1.0, 2.1.4.2.1" },
 	[NVP_CLASS_REGRESSED] = { "REGRESSED", "NVM Command Set 1.0, 2.1.4.2.1" },
 	[NVP_CLASS_COLLATERAL] = { "COLLATERAL", "NVM Command Set 1.0, 2.1.4.2.1" },

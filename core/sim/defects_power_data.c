@@ -159,7 +159,7 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 			.name = "cut-tears-metadata",
 			.sentence = "the metadata of a durable block are those of the version "
 				    "before",
-			.section = "NVM Command Set 1.0, 2.1.4",
+			.section = "NVM Command Set 1.0, 2.1.6",
 			.area = "powerloss",
 			.shape = "pi=1",
 			.class_words = "PI_TORN",
@@ -171,7 +171,7 @@ const struct nvp_defect_row nvp_defects_power_data[] = {
 			.name = "cut-tears-metadata-in-flight",
 			.sentence = "blocks that were being written have their new data beside "
 				    "their old metadata",
-			.section = "NVM Command Set 1.0, 2.1.4",
+			.section = "NVM Command Set 1.0, 2.1.6",
 			.area = "powerloss",
 			.shape = "pi=1",
 			.class_words = "PI_TORN",

@@ -337,6 +337,28 @@ static void unstable_and_torn_from_its_protection(void)
 	nvp_oracle_free(s.o);
 }
 
+/* Metadata is written with its block (2.1.6), whatever size the command has and how far it came. */
+static void metadata_is_torn_in_flight_too(void)
+{
+	for (unsigned policy = 0; policy < 3; policy++) {
+		struct nvp_oracle_facts f = usual();
+		struct nvp_oracle_seen unit, above;
+		struct story s;
+
+		f.policy = (enum nvp_oracle_policy)policy;
+		s = begin(&f);
+		unit = data(0, sub(&s, NVP_ORACLE_WRITE, 0, 2, false));
+		above = data(10, sub(&s, NVP_ORACLE_WRITE, 10, 3, false));
+		cut(&s);
+		CU_ASSERT_EQUAL(judge(&s, above).class, NVP_CLASS_OK);
+		unit.pi_bad = above.pi_bad = true;
+		FAILS(judge(&s, unit), PI_TORN);
+		FAILS(judge(&s, above), PI_TORN);
+		nvp_oracle_free(s.o);
+	}
+	CU_ASSERT_STRING_EQUAL(nvp_class_source(NVP_CLASS_PI_TORN), "NVM Command Set 1.0, 2.1.6");
+}
+
 static void stability_between_reads_and_cuts(void)
 {
 	FAILS(nvp_judge_again(NVP_JUDGE_NEXT_READ, true, false, false), UNSTABLE);
@@ -416,6 +438,7 @@ CU_TestInfo nvp_unit_oracle_judge[] = {
 	{ "zeroes_from_nowhere_and_deallocated_values",
 	  zeroes_from_nowhere_and_deallocated_values },
 	{ "unstable_and_torn_from_its_protection", unstable_and_torn_from_its_protection },
+	{ "metadata_is_torn_in_flight_too", metadata_is_torn_in_flight_too },
 	{ "stability_between_reads_and_cuts", stability_between_reads_and_cuts },
 	{ "the_drive_as_a_whole", the_drive_as_a_whole },
 	{ "each_class_has_a_name_and_a_source", each_class_has_a_name_and_a_source },
