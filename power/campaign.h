@@ -76,6 +76,23 @@ struct nvp_past_cycle {
 	uint32_t nr_ops;
 };
 
+/* What a fail said in words: the first of its class in the cycle. */
+#define NVP_SAID_MOST	4u
+#define NVP_SAID_BYTES	400u
+
+struct nvp_said {
+	uint8_t class_id;
+	char text[NVP_SAID_BYTES];
+};
+
+/* The admin command that the phase is about. */
+struct nvp_failed_admin {
+	bool given;
+	bool acked, refused;	/* neither: no completion of it was seen */
+	uint8_t opcode;
+	uint32_t dw10;
+};
+
 struct nvp_failed_cycle {
 	uint32_t cycle;
 	enum nvp_phase phase;
@@ -96,7 +113,14 @@ struct nvp_failed_cycle {
 	uint16_t queues, depth;
 	const struct nvp_past_cycle *past;	/* the newest first */
 	uint32_t nr_past;
-	struct nvp_drive *drive;	/* at its baseline, nothing written since the cut; or dead */
+	struct nvp_failed_admin admin;
+	const struct nvp_said *said;
+	uint32_t nr_said;
+	/*
+	 * At its baseline, nothing written since the cut; or dead. With no blocks, behind an admin
+	 * command that erases, it may have been formatted once more.
+	 */
+	struct nvp_drive *drive;
 };
 
 #endif

@@ -371,6 +371,7 @@ static int begin(struct nvp_camp *c)
 	c->toggled = UINT32_MAX;
 	c->cut_ns = UINT64_MAX;
 	c->admin_sent = c->admin_acked = c->admin_refused = false;
+	c->nr_said = 0;
 	c->power_losses = 0;
 	c->record.planned_ns = c->plan.cut.delay_ns;
 	journal.seq = c->seq;
@@ -457,6 +458,26 @@ static int work_and_cut(struct nvp_camp *c)
 	return rc;
 }
 
+/* After the cut. Without blocks to be judged, what failed is handed on here, else by verify. */
+static int look(struct nvp_camp *c, bool scrub)
+{
+	int rc;
+
+	c->nr_blocks = 0;
+	c->refill = false;
+	rc = nvp_camp_recover(c);
+	if (!rc)
+		rc = nvp_camp_admin_after(c);
+	if (!rc)
+		return nvp_camp_verify(c, scrub);
+	if (rc == 1) {
+		c->refill = true;
+		rc = nvp_camp_canaries_check(c);
+	}
+	nvp_camp_hand_over(c);
+	return rc;
+}
+
 int nvp_camp_cycle(struct nvp_camp *c)
 {
 	bool scrub = (c->cycle + 1) % c->options->scrub == 0;
@@ -467,17 +488,7 @@ int nvp_camp_cycle(struct nvp_camp *c)
 	if (!rc && !c->record.confirmed) {
 		rc = unconfirmed(c);
 	} else if (!rc) {
-		c->nr_blocks = 0;
-		rc = nvp_camp_recover(c);
-		if (rc)
-			nvp_camp_hand_over(c);
-		else
-			rc = nvp_camp_admin_after(c);
-		c->refill = rc == 1;
-		if (!rc)
-			rc = nvp_camp_verify(c, scrub);
-		if (rc == 1)
-			rc = nvp_camp_canaries_check(c);
+		rc = look(c, scrub);
 		if (!rc)
 			nvp_journal_event(c->journal, NVP_JOURNAL_VERIFIED, c->record.fails);
 	}

@@ -152,6 +152,8 @@ struct nvp_camp {
 	uint16_t admin_cid;
 	bool admin_sent, admin_acked, admin_refused;
 	uint64_t admin_ns; /* when it was given */
+	struct nvp_said said[NVP_SAID_MOST]; /* of the cycle */
+	uint32_t nr_said;
 	struct nvp_camp_firmware firmware;
 	struct nvp_camp_length admin_length[NVP_NR_PHASES][NVP_CUT_VARIANTS];
 	uint64_t gone_ns; /* from the off command until nothing answers, at least; 0: not seen */

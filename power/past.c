@@ -29,6 +29,15 @@ void nvp_camp_hand_over(struct nvp_camp *c)
 		.depth = c->plan.depth,
 		.past = c->past,
 		.nr_past = c->nr_past,
+		.admin = {
+			.given = c->record.of_admin,
+			.acked = c->admin_acked,
+			.refused = c->admin_refused,
+			.opcode = c->admin_cmd.sqe.bytes[0],
+			.dw10 = nvp_sqe_dw(&c->admin_cmd.sqe, 10),
+		},
+		.said = c->said,
+		.nr_said = c->nr_said,
 		.drive = c->drive,
 	};
 

@@ -34,7 +34,10 @@ void nvp_replay_remove(struct nvp_replay_file *file, uint32_t first, uint32_t nr
 const char *nvp_replay_op_word(enum nvp_oracle_kind kind);	/* NULL: none */
 const char *nvp_replay_reset_word(unsigned reset);	/* NULL: out of range */
 
-/* replay_story.c: what happened in a cycle to the block that is wrong, for people. */
+/* replay_story.c: the admin command of the phase, and how it ended: a line, or none. */
+void nvp_replay_tell_admin(const struct nvp_failed_cycle *failed, struct nvp_text *out);
+
+/* What happened in a cycle to the block that is wrong, for people. */
 void nvp_replay_story(const struct nvp_failed_cycle *failed, uint8_t class_id,
 		      struct nvp_text *out);
 

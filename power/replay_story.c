@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The tale of a cycle that failed, in about ten lines: what the block held, what was done, what is there.
+// The tale of a cycle that failed, in about ten lines: what the block held, what was done, and what
+// is there now.
 
 #include "power/replay.h"
 
@@ -97,6 +98,22 @@ static void tell_ops(const struct nvp_failed_cycle *f, uint32_t block, struct nv
 	}
 }
 
+void nvp_replay_tell_admin(const struct nvp_failed_cycle *f, struct nvp_text *out)
+{
+	const struct nvp_failed_admin *admin = &f->admin;
+
+	if (!admin->given)
+		return;
+	nvp_text_addf(out, "  %-7s%s, CDW10 %" PRIx32 "h: ", "admin",
+		      nvp_opcode_name(true, admin->opcode), admin->dw10);
+	if (f->cut.command_ns)
+		nvp_text_addf(out, "given %" PRIu64 " ns after the off command, ",
+			      f->cut.command_ns);
+	nvp_text_add(out, admin->acked	 ? "acknowledged\n" :
+			  admin->refused ? "refused\n" :
+					   "not acknowledged\n");
+}
+
 static void tell_cut(const struct nvp_failed_cycle *f, struct nvp_text *out)
 {
 	const struct nvp_cut *cut = &f->cut;
@@ -106,6 +123,9 @@ static void tell_cut(const struct nvp_failed_cycle *f, struct nvp_text *out)
 		nvp_text_addf(out, "%s reset, ", nvp_replay_reset_word(cut->reset));
 	if (cut->clean)
 		nvp_text_addf(out, "after a complete %s shutdown", cut->abrupt ? "abrupt" : "normal");
+	else if (f->admin.given && !cut->command_ns)
+		nvp_text_addf(out, "%" PRIu64 " ns after the admin command was given",
+			      cut->delay_ns);
 	else if (cut->after_ops)
 		nvp_text_addf(out, "%" PRIu64 " ns after operation %" PRIu32 " was given",
 			      cut->delay_ns, cut->after_ops);
@@ -236,7 +256,11 @@ void nvp_replay_story(const struct nvp_failed_cycle *f, uint8_t class_id, struct
 		nvp_text_add(out, "\n");
 	}
 	tell_ops(f, b ? b->seen.block : UINT32_MAX, out);
+	nvp_replay_tell_admin(f, out);
 	tell_cut(f, out);
+	for (uint32_t i = 0; !b && i < f->nr_said; i++)
+		if (f->said[i].class_id == class_id)
+			nvp_text_addf(out, "  %-7s%s\n", "after", f->said[i].text);
 	if (b)
 		tell_block(f, b, out);
 	else

@@ -7,14 +7,27 @@
 
 #include "power/engine.h"
 
-#define TEXT_BYTES 400
-
 _Static_assert(NVP_NR_CLASSES <= NVP_CAMPAIGN_CLASSES, "room for every class");
+
+/* For who tells of the cycle later; what is said of a block is told from the block. */
+static void remember(struct nvp_camp *c, uint8_t class_id, const char *text)
+{
+	struct nvp_said *said = &c->said[c->nr_said];
+
+	for (uint32_t i = 0; i < c->nr_said; i++)
+		if (c->said[i].class_id == class_id)
+			return;
+	if (c->nr_said == NVP_SAID_MOST)
+		return;
+	said->class_id = class_id;
+	snprintf(said->text, sizeof(said->text), "%s", text);
+	c->nr_said++;
+}
 
 void nvp_camp_say(struct nvp_camp *c, const struct nvp_finding *finding, uint32_t nsid,
 		  uint64_t lba, uint32_t count, const char *format, ...)
 {
-	char text[TEXT_BYTES];
+	char text[NVP_SAID_BYTES];
 	struct nvp_campaign_finding f = {
 		.cycle = c->cycle,
 		.phase = c->plan.work.phase,
@@ -37,6 +50,7 @@ void nvp_camp_say(struct nvp_camp *c, const struct nvp_finding *finding, uint32_
 	if (finding->severity == NVP_SEVERITY_FAIL) {
 		c->record.fails++;
 		c->result->fails++;
+		remember(c, f.class_id, text);
 	} else if (finding->severity == NVP_SEVERITY_WARN) {
 		c->record.warnings++;
 		c->result->warnings++;
@@ -47,7 +61,7 @@ void nvp_camp_say(struct nvp_camp *c, const struct nvp_finding *finding, uint32_
 
 void nvp_camp_note(struct nvp_camp *c, bool warning, const char *format, ...)
 {
-	char text[TEXT_BYTES];
+	char text[NVP_SAID_BYTES];
 	va_list args;
 
 	va_start(args, format);

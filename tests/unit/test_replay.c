@@ -256,6 +256,10 @@ static void kept_replays_fail_on_their_drive_alone(void)
 			printf("%s on %s: %d %s\n", found.gl_pathv[i], address, rc, err.what);
 		CU_ASSERT(nvp_replay_cycles(&file->replay) + 12 > file->replay.nr_ops);
 		CU_ASSERT_PTR_NOT_NULL(strstr(nvp_text_str(&story), nvp_replay_class(file)));
+		CU_ASSERT_PTR_NOT_NULL(strstr(nvp_text_str(&story), "\n  after  "));
+		CU_ASSERT_EQUAL(file->replay.phase >= NVP_PHASE_FORMAT &&
+					file->replay.phase <= NVP_PHASE_SELF_TEST,
+				strstr(nvp_text_str(&story), "\n  admin  ") != NULL);
 		nr += !seen[file->class_id];
 		seen[file->class_id] = true;
 		nvp_text_free(&story);
