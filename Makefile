@@ -99,8 +99,13 @@ opt_none = $(patsubst %.c,%_none.c,$(call opt_file,$(1)))
 opt_drop = $(if $(wildcard $(call opt_none,$(1))),$(if \
 	$(shell $(PKG_CONFIG) --libs '$(call opt_lib,$(1))' >/dev/null 2>&1 && echo yes),$(call opt_none,$(1)),$(call opt_file,$(1))))
 
+# libgpiod's second version has other calls: a file for each, and one for neither
+gpio_has = $(shell $(PKG_CONFIG) --exists '$(1)' 2>/dev/null && echo yes)
+gpio_src := power/gpio_$(if $(call gpio_has,libgpiod >= 2),v2,$(if $(call gpio_has,libgpiod),v1,none)).c
+gpio_drop := $(filter-out $(gpio_src),power/gpio_v1.c power/gpio_v2.c power/gpio_none.c)
+
 main_src := $(wildcard core/cli/main.c)
-lib_src := $(filter-out core/cli/main.c $(foreach o,$(OPTIONAL),$(call opt_drop,$(o))),\
+lib_src := $(filter-out core/cli/main.c $(gpio_drop) $(foreach o,$(OPTIONAL),$(call opt_drop,$(o))),\
 	$(sort $(wildcard core/*/*.c pcie/*.c power/*.c)))
 case_src := $(sort $(wildcard cases/*.c))
 test_case_src := $(sort $(wildcard tests/cases/*.c))
@@ -135,7 +140,7 @@ once = $(eval $(1) := $(2))$($(1))
 pc_cflags = $(call once,pc_cflags,$(shell $(PKG_CONFIG) --cflags $(LIBS_PC) && $(PKG_CONFIG) --variable=includedir libnvme | sed 's,^/usr/include$$,,;s,^.,-I&,'))
 pc_libs = $(call once,pc_libs,$(shell $(PKG_CONFIG) --libs $(LIBS_PC) && $(PKG_CONFIG) --libs libnvme) $(opt_libs))
 # the libraries of OPTIONAL that may be missing, and are not
-opt_libs = $(foreach o,$(OPTIONAL),$(if $(wildcard $(call opt_none,$(o))),$(shell $(PKG_CONFIG) --silence-errors --libs '$(call opt_lib,$(o))')))
+opt_libs = $(shell $(PKG_CONFIG) --silence-errors --libs libgpiod) $(foreach o,$(OPTIONAL),$(if $(wildcard $(call opt_none,$(o))),$(shell $(PKG_CONFIG) --silence-errors --libs '$(call opt_lib,$(o))')))
 cunit_cflags = $(call once,cunit_cflags,$(shell $(PKG_CONFIG) --cflags cunit))
 cunit_libs = $(call once,cunit_libs,$(shell $(PKG_CONFIG) --libs cunit))
 
@@ -203,6 +208,7 @@ $(OBJ)/%.o: %.c $(OBJ)/flags | need-libs $(GEN)/nvp_version.h
 	$(Q)$(CC) $(base_flags) $(pc_cflags) $(more_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OBJ)/tests/unit/%.o $(GEN)/unit_suites.o: private more_cflags = $(cunit_cflags)
+$(OBJ)/tests/unit/test_gpio_v2.o: private more_cflags = -I tests/gpiod2 $(cunit_cflags)
 
 $(GEN)/%.o: $(GEN)/%.c $(OBJ)/flags
 	$(say) CC $<
@@ -249,7 +255,7 @@ need-libs:
 # --- packages -----------------------------------------------------------------------------------
 
 deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev liburing-dev libinih-dev libblkid-dev libpci-dev \
-	libhidapi-dev
+	libhidapi-dev libgpiod-dev
 deps_check := $(deps_build) g++ git jq libcunit1-dev python3-jsonschema libxml2-utils qemu-system-x86 busybox-static cpio kmod \
 	nvme-cli pciutils util-linux dmsetup e2fsprogs
 deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user usbrelay \

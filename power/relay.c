@@ -24,6 +24,7 @@ struct nvp_relay {
 
 static const struct nvp_relay_ops *const kinds[] = {
 	&nvp_relay_sim,
+	&nvp_relay_gpiod,
 	&nvp_relay_exec,
 	&nvp_relay_slot,
 	&nvp_relay_scpi,

@@ -6,6 +6,7 @@
 #include <nvproof/power.h>
 
 extern const struct nvp_relay_ops nvp_relay_exec;
+extern const struct nvp_relay_ops nvp_relay_gpiod;
 extern const struct nvp_relay_ops nvp_relay_keeper;
 extern const struct nvp_relay_ops nvp_relay_lcus;
 extern const struct nvp_relay_ops nvp_relay_quarch;

@@ -89,7 +89,7 @@ libnvme.h       core/drive/kernel.c
 nvme/           core/nvme/ core/drive/kernel.c
 pci/pci.h       pcie/access_libpci.c
 linux/vfio.h    core/drive/bar_vfio.c core/drive/vfio core/drive/bar_vfio_
-gpiod.h         power/relay_gpiod.c power/relay_gpiod2.c
+gpiod.h         power/gpio_v1.c power/gpio_v2.c tests/unit/test_gpio_v2.c
 json-c/         one
 isa-l.h         one
 isa-l/          one

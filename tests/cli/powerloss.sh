@@ -48,6 +48,7 @@ run 2 sim: --relay exec:/nowhere
 run 2 sim: --relay 'exec:/bin/true?often=1'
 run 2 sim: --relay 'exec:/bin/true?off-ms=70000'
 run 2 sim: --relay slot:04.0
+run 2 sim: --relay gpiod:relay
 run 3 sim: --relay exec:/bin/false
 [ ! -e nvproof-runs ] || { echo "a run was begun"; exit 1; }
 # writes across the end of the namespace: the window has to be there
