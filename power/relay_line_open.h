@@ -25,8 +25,8 @@ struct nvp_line {
 /* Sets fd; waits until until_ns at most. 0 or a negative errno with *err. */
 int nvp_line_connect(struct nvp_line *line, struct nvp_err *err);
 /*
- * poll(2) for events until until_ns; with USBTMC the driver is told that time instead. 0, -ETIMEDOUT,
- * -ENODEV or another negative errno.
+ * poll(2) for events until until_ns; with USBTMC the driver is told that time instead. 0,
+ * -ETIMEDOUT, -ENODEV or another negative errno.
  */
 int nvp_line_wait(const struct nvp_line *line, short events);
 
