@@ -128,6 +128,12 @@ static void switch_it(struct keeper *k, size_t i, enum nvp_power_action to)
 	r->err = (struct nvp_err){ 0 };
 	if (nvp_relay_device_set(&r->device, to, &r->err)) {
 		tell(k, i, to, NVP_POWER_FAILED, now_ns(), &r->err);
+		if (to == NVP_POWER_OFF) {
+			/* it may have switched all the same: only an "on" makes it known again */
+			r->on = false;
+			r->switched_ns = now_ns();
+			return;
+		}
 		r->retry_ns = now_ns() + RETRY_NS;
 		r->retries++;
 		return;
