@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/run/estimate.h"
 #include "core/run/plan.h"
 
 #define DESTROYS (NVP_IMPACT_DATA | NVP_IMPACT_ERASE)
@@ -63,8 +64,9 @@ static void add_line(struct nvp_text *out, const struct nvp_plan_item *item, uin
 static void add_drive(struct nvp_text *out, const struct nvp_plan *plan, const char *address,
 		      uint32_t allow)
 {
+	struct nvp_estimate estimate = nvp_estimate(plan, allow, NULL);
+	char words[IMPACT_BYTES], text[NVP_ESTIMATE_TEXT_BYTES];
 	struct counts c = count(plan, allow);
-	char words[IMPACT_BYTES];
 
 	nvp_text_addf(out, "drive   %s\n", address);
 	for (size_t i = 0; i < plan->nr; i++) {
@@ -73,8 +75,11 @@ static void add_drive(struct nvp_text *out, const struct nvp_plan *plan, const c
 	}
 	nvp_text_addf(out, "\n%u would run, %u not allowed; done to %s: %s\n", c.runs, c.left_out,
 		      address, c.runs ? impact_text(c.impact, words) : "nothing");
-	nvp_text_addf(out, "what is stored on it %s\n",
-		      c.impact & DESTROYS ? "would be lost" : "would stay");
+	if (c.impact & DESTROYS)
+		nvp_text_addf(out, "what is stored on it would be lost: %s\n",
+			      nvp_estimate_text(&estimate, text));
+	else
+		nvp_text_add(out, "what is stored on it would stay\n");
 }
 
 /* ---- JSON ---- */
@@ -82,6 +87,7 @@ static void add_drive(struct nvp_text *out, const struct nvp_plan *plan, const c
 static void add_json_drive(struct nvp_text *out, const struct nvp_plan *plan, const char *address,
 			   uint32_t allow)
 {
+	struct nvp_estimate estimate = nvp_estimate(plan, allow, NULL);
 	struct counts c = count(plan, allow);
 	char words[IMPACT_BYTES];
 
@@ -91,6 +97,9 @@ static void add_json_drive(struct nvp_text *out, const struct nvp_plan *plan, co
 	nvp_json_u64(out, "not_allowed", c.left_out);
 	nvp_json_string(out, "impact", impact_text(c.impact, words));
 	nvp_json_bool(out, "data_lost", c.impact & DESTROYS);
+	nvp_json_big(out, "bytes_at_most", estimate.bytes);
+	nvp_json_u64(out, "erasing_cases", estimate.nr_erase);
+	nvp_json_u64(out, "seconds_about", estimate.seconds);
 	nvp_json_begin(out, "cases", '[');
 	for (size_t i = 0; i < plan->nr; i++) {
 		const struct nvp_plan_item *item = &plan->items[i];

@@ -15,6 +15,7 @@
 
 #include <nvproof/power.h>
 
+#include "core/run/estimate.h"
 #include "core/run/klog.h"
 #include "core/run/slot.h"
 
@@ -183,17 +184,19 @@ static int prepare_slots(struct nvp_run *run, struct nvp_err *err)
 
 static void tell_permission(struct nvp_slot *slot)
 {
-	char words[80];
+	char words[80], text[NVP_ESTIMATE_TEXT_BYTES];
+	struct nvp_estimate estimate;
 
 	if (slot->in_use[0])
 		nvp_slot_note(slot, "warning", "the drive is in use: %s", slot->in_use);
 	if (slot->simulated || !slot->allow)
 		return;
 	nvp_impact_text(slot->allow, words, sizeof(words));
-	nvp_slot_note(slot, "warning", "allowed on serial %s: %s%s",
+	estimate = nvp_estimate(&slot->run->plan, slot->allow, slot->run->request->campaign);
+	nvp_slot_note(slot, "warning", "allowed on serial %s: %s%s%s",
 		      nvp_prepared_serial(slot->prepared), words,
-		      slot->allow & (NVP_IMPACT_DATA | NVP_IMPACT_ERASE) ?
-			      "; what is stored on it will be lost" : "");
+		      estimate.nr_data ? "; what is stored on it will be lost: " : "",
+		      estimate.nr_data ? nvp_estimate_text(&estimate, text) : "");
 }
 
 static int begin_slots(struct nvp_run *run, struct nvp_err *err)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/run/estimate.h"
 #include "core/run/plan.h"
 #include "tests/unit/unit.h"
 
@@ -340,7 +341,40 @@ static void what_is_not_allowed_names_the_words_that_allow_it(void)
 	CU_ASSERT_FALSE(applies(&c, &f, 0, NVP_IMPACT_ALL, reason));
 }
 
+/* What is not allowed is not counted; a campaign counts by its cycles. */
+static void estimate_counts_what_may_run(void)
+{
+	static const struct nvp_case read = { .impact = NVP_IMPACT_STATE },
+		data = { .impact = NVP_IMPACT_DATA },
+		cuts = { .impact = NVP_IMPACT_DATA | NVP_IMPACT_POWER },
+		format = { .impact = NVP_IMPACT_ERASE, .time_class = NVP_TIME_FORMAT };
+	struct nvp_plan_item items[] = { { .record = &read }, { .record = &data },
+					 { .record = &cuts }, { .record = &format } };
+	const struct nvp_plan plan = { .items = items, .nr = 4 };
+	const struct nvp_campaign_options campaign = { .cycles = 100, .ops = 1024,
+						       .off_ns = 2 * NVP_NS_PER_S };
+	struct nvp_estimate e = nvp_estimate(&plan, NVP_IMPACT_STATE, NULL);
+	char text[NVP_ESTIMATE_TEXT_BYTES];
+
+	CU_ASSERT_EQUAL(e.nr_data, 0);
+	CU_ASSERT_EQUAL(e.bytes, 0);
+	e = nvp_estimate(&plan, NVP_IMPACT_STATE | NVP_IMPACT_DATA, NULL);
+	CU_ASSERT_EQUAL(e.nr_data, 1);
+	CU_ASSERT_STRING_EQUAL(nvp_estimate_text(&e, text),
+			       "at most 64 MiB written by 1 case; about 1 minute");
+	e = nvp_estimate(&plan, NVP_IMPACT_ALL, NULL);
+	CU_ASSERT_EQUAL(e.seconds, 2 + 2 + 60 + 60);
+	CU_ASSERT_STRING_EQUAL(nvp_estimate_text(&e, text),
+			       "at most 1.1 GiB written by 3 cases, 1 of them may erase all of it; "
+			       "about 3 minutes");
+	e = nvp_estimate(&(struct nvp_plan){ .items = items + 2, .nr = 1 }, NVP_IMPACT_ALL,
+			 &campaign);
+	CU_ASSERT_STRING_EQUAL(nvp_estimate_text(&e, text),
+			       "at most 7.8 GiB written by 1 case; about 9 minutes");
+}
+
 CU_TestInfo nvp_unit_select[] = {
+	{ "estimate_counts_what_may_run", estimate_counts_what_may_run },
 	{ "globs_choose_ids_and_families_of_variants", globs_choose_ids_and_families_of_variants },
 	{ "a_repeated_case_stands_in_a_row", a_repeated_case_stands_in_a_row },
 	{ "rules_are_for_the_cases_that_they_name", rules_are_for_the_cases_that_they_name },

@@ -78,7 +78,13 @@ part_owners() {
 	dd if=/dev/zero of=/dev/nvme0n2 bs=64k count=1 oflag=direct status=none
 }
 
-part_deep() { counted "eight queues of 256 carry data" rough deep-queues-carry-data; }
+part_deep() {
+	counted "eight queues of 256 carry data" rough deep-queues-carry-data
+	counted "what will be lost, how much is written and for how long are said first" said_first
+}
+said_first() {
+	grep -q 'allowed on serial S0: .*will be lost: at most 64 MiB written by 1 case; about 1 minute$' said
+}
 
 part_resets() {
 	counted "resets of all kinds in the middle of I/O" rough resets-lose-nothing
