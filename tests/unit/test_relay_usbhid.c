@@ -22,6 +22,8 @@ struct board {
 	unsigned commands, foreign, opened;
 };
 
+#define BOARD(product_, serial_, ...) { .product = product_, .serial = serial_, __VA_ARGS__ }
+
 struct bus {
 	struct board board[3];
 	unsigned nr;
@@ -168,9 +170,9 @@ static void says(struct bench *b, enum nvp_err_kind kind, int code, const char *
 static void its_board_and_channel_alone(void)
 {
 	struct bench b = { .bus = { .nr = 3, .board = {
-		{ "Joystick", "6QMBS", .on = 0xff },	/* the same vendor and product */
-		{ "USBRelay4", "BITFT", .on = 0xff },
-		{ "USBRelay8", "6QMBS", .on = 0xff },
+		BOARD("Joystick", "6QMBS", .on = 0xff),	/* the same vendor and product */
+		BOARD("USBRelay4", "BITFT", .on = 0xff),
+		BOARD("USBRelay8", "6QMBS", .on = 0xff),
 	} } };
 
 	begin(&b, "6QMBS/3");
@@ -189,7 +191,7 @@ static void its_board_and_channel_alone(void)
 
 static void an_acknowledgement_is_not_believed(void)
 {
-	struct bench b = { .bus = { .nr = 1, .board = { { "USBRelay1", "6QMBS", .on = 1 } } } };
+	struct bench b = { .bus = { .nr = 1, .board = { BOARD("USBRelay1", "6QMBS", .on = 1) } } };
 
 	begin(&b, "6QMBS");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.relay);
@@ -208,7 +210,7 @@ static void an_acknowledgement_is_not_believed(void)
 /* A spoiled report has a spoiled state too: it never counts as read back. */
 static void garbled_reports(void)
 {
-	struct bench b = { .bus = { .nr = 1, .board = { { "USBRelay2", "6QMBS", .on = 3 } } } };
+	struct bench b = { .bus = { .nr = 1, .board = { BOARD("USBRelay2", "6QMBS", .on = 3) } } };
 
 	begin(&b, "6QMBS/2");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.relay);
@@ -228,7 +230,7 @@ static void garbled_reports(void)
 
 static void it_drops_off_the_bus_and_comes_back(void)
 {
-	struct bench b = { .bus = { .nr = 1, .board = { { "USBRelay2", "6QMBS" } } } };
+	struct bench b = { .bus = { .nr = 1, .board = { BOARD("USBRelay2", "6QMBS") } } };
 
 	begin(&b, "6QMBS/2");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.relay);
@@ -253,7 +255,7 @@ static void it_drops_off_the_bus_and_comes_back(void)
 
 static void protocol_errors_now_and_then(void)
 {
-	struct bench b = { .bus = { .nr = 1, .board = { { "USBRelay2", "6QMBS" } } } };
+	struct bench b = { .bus = { .nr = 1, .board = { BOARD("USBRelay2", "6QMBS") } } };
 
 	begin(&b, "6QMBS/2");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b.relay);
@@ -280,14 +282,14 @@ static void refused(struct bus on, const char *address, enum nvp_err_kind kind, 
 static void what_cannot_be_opened(void)
 {
 	struct bus none = { .nr = 0 }, other = { .nr = 2, .board = {
-		{ "USBRelay1", "BITFT" }, { "USBRelay1", "\x97QMB\x01" } } };
+		BOARD("USBRelay1", "BITFT"), BOARD("USBRelay1", "\x97QMB\x01") } };
 	struct bus twins = { .nr = 2, .board = {
-		{ "USBRelay1", "6QMBS" }, { "USBRelay2", "6QMBS" } } };
+		BOARD("USBRelay1", "6QMBS"), BOARD("USBRelay2", "6QMBS") } };
 	struct bus locked = { .nr = 1, .board = {
-		{ "USBRelay1", "6QMBS", .open_code = -EACCES } } };
-	struct bus joystick = { .nr = 1, .board = { { "Joystick", "6QMBS" } } };
+		BOARD("USBRelay1", "6QMBS", .open_code = -EACCES) } };
+	struct bus joystick = { .nr = 1, .board = { BOARD("Joystick", "6QMBS") } };
 	struct bus blind = { .list_code = -EIO };
-	struct bus small = { .nr = 1, .board = { { "USBRelay2", "6QMBS" } } };
+	struct bus small = { .nr = 1, .board = { BOARD("USBRelay2", "6QMBS") } };
 
 	refused(none, "", NVP_ERR_USAGE, -EINVAL, "form of address: expected SERIAL/CHANNEL");
 	refused(none, "6QMBSX/1", NVP_ERR_USAGE, -EINVAL, "at most 5 letters");
