@@ -30,6 +30,7 @@ struct nvp_shrink_search {
 	uint32_t block[NVP_SHRINK_PLACES];	/* that failed in the best one */
 	unsigned nr_blocks;
 	uint64_t blocks;	/* of the ranges of all runs: what they cost */
+	bool sharp_tried;	/* a supply that goes at once */
 	int rc;			/* no memory */
 };
 
@@ -38,6 +39,10 @@ struct nvp_shrink_search {
 bool nvp_shrink_keep(struct nvp_shrink_search *x, struct nvp_replay_file *changed);
 /* Of the best one; NULL: no memory, and the search ends. */
 struct nvp_replay_file *nvp_shrink_copy(struct nvp_shrink_search *x);
+/* shrink_leap.c: true when one of them fails, and is the best one now. */
+bool nvp_shrink_of_one_block(struct nvp_shrink_search *x);
+/* Slots that nothing uses are closed up, so that the range can be short. */
+void nvp_shrink_compact(struct nvp_replay_file *file);
 /* A cycle of this one operation, after another one. */
 bool nvp_shrink_is_alone(const struct nvp_replay *r, uint32_t i);
 

@@ -131,10 +131,42 @@ static void a_budget_is_kept(void)
 	nvp_replay_free(file);
 }
 
+/* What goes wrong where the drive's end falls, long after the off command, under 64 writes. */
+static void what_was_under_way_at_the_end_becomes_two_operations(void)
+{
+	struct nvp_shrink s = { .address = "sim:pi=1,defect=cut-tears-metadata-in-flight",
+				.seed = 1 };
+	struct nvp_text text = { 0 }, story = { 0 };
+	struct nvp_err err = { 0 };
+	struct nvp_replay_file *file;
+
+	nvp_text_add(&text, "nvproof-replay 1\nnsid 1\nrange 696320 4096\nseed 1\nphase writes\n"
+		     "queues 1\ndepth 16\ncut 22 63301\n");
+	for (uint32_t i = 0; i < 64; i++)
+		nvp_text_addf(&text, "%swrite %u 8\n%s", i == 31 ? "flush\n" : "", i * 32u,
+			      i == 61 ? "flush\n" : "");
+	file = nvp_replay_parse(nvp_text_str(&text), &err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	file->has_class = true;
+	file->class_id = NVP_CLASS_PI_TORN;
+	CU_ASSERT_EQUAL_FATAL(nvp_replay_shrink(file, &s, &story, &err), 0);
+	CU_ASSERT_EQUAL(s.ops, 2);
+	CU_ASSERT(s.runs < 200);
+	CU_ASSERT_EQUAL(file->op[0].kind, NVP_ORACLE_WRITE);
+	CU_ASSERT_EQUAL(file->op[1].kind, NVP_ORACLE_FLUSH);
+	CU_ASSERT_EQUAL(nvp_replay_fails(file, file->drive, 99, NULL, &err), 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(file->drive, "detect-us=0"));
+	nvp_text_free(&text);
+	nvp_text_free(&story);
+	nvp_replay_free(file);
+}
+
 CU_TestInfo nvp_unit_shrink[] = {
 	{ "a long history becomes one operation", a_long_history_becomes_one_operation },
 	{ "shrinking is deterministic", shrinking_is_deterministic },
 	{ "what does not fail again stays", what_does_not_fail_again_stays },
 	{ "a budget is kept", a_budget_is_kept },
+	{ "what was under way at the end becomes two operations",
+	  what_was_under_way_at_the_end_becomes_two_operations },
 	CU_TEST_INFO_NULL,
 };
