@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <nvproof/drive_ops.h>
+
 #include "core/base/bits.h"
 #include "core/base/parse.h"
 #include "core/cli/sysfs.h"
@@ -84,6 +86,21 @@ static void look_kernel(const char *root, struct nvp_diagnosis *line)
 	line->health = NVP_HEALTH_WARN;
 	line->mend = "apt-get install linux-image-amd64";
 	SAY(line, "%.60s: before 5.19 there is no queue depth through the kernel driver", release);
+}
+
+/* The one that this program runs with, whatever root shows. */
+static void look_library(const char *root, struct nvp_diagnosis *line)
+{
+	(void)root;
+	line->what = "libnvme";
+	if (nvp_kernel_library_fits(nvp_kernel_library())) {
+		SAY(line, "version 1, as the calls need it");
+		return;
+	}
+	line->health = NVP_HEALTH_BAD;
+	line->mend = "apt-get install --reinstall libnvme1";
+	SAY(line, "%.60s: the calls through the kernel's driver need version 1",
+	    nvp_kernel_library());
 }
 
 static void look_iommu(const char *root, struct nvp_diagnosis *line)
@@ -249,8 +266,8 @@ static void look_drives(const char *root, struct nvp_diagnosis *line)
 size_t nvp_doctor(const char *root, struct nvp_diagnosis lines[NVP_DIAGNOSES_MOST])
 {
 	static void (*const looks[])(const char *root, struct nvp_diagnosis *line) = {
-		look_kernel, look_iommu, look_vfio, look_permissions, look_memory, look_gpio,
-		look_governor, look_poll, look_drives,
+		look_kernel, look_library, look_iommu, look_vfio, look_permissions, look_memory,
+		look_gpio, look_governor, look_poll, look_drives,
 	};
 
 	_Static_assert(NVP_ARRAY_SIZE(looks) <= NVP_DIAGNOSES_MOST, "too many lines");

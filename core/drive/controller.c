@@ -79,7 +79,8 @@ uint32_t nvp_controller_path(void *backend)
 	struct controller *c = backend;
 
 	return NVP_PATH_REGISTERS | NVP_PATH_QUEUES | NVP_PATH_CONFIG | NVP_PATH_RESETS |
-	       NVP_PATH_DMA | NVP_PATH_DEPTH | (c->bar_ops->nr_vectors(c->bar) ? NVP_PATH_INTERRUPTS : 0u) |
+	       NVP_PATH_DMA | NVP_PATH_DEPTH |
+	       (c->bar_ops->nr_vectors(c->bar) ? NVP_PATH_INTERRUPTS : 0u) |
 	       (c->bar_ops->power ? NVP_PATH_POWER : 0u) | c->extra;
 }
 

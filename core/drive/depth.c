@@ -10,7 +10,7 @@
 
 /* As the door's own wait cuts long waits, so that a slow command is not taken for a hang. */
 #define SLICE_NS NVP_NS_PER_S
-/* At its timeout the kernel aborts, waits as long again, and resets: then the command comes back. */
+/* At its timeout the kernel aborts, waits as long again, and resets: then it comes back. */
 #define KERNEL_TIMEOUTS 3
 
 int nvp_depth_open(struct nvp_drive *drive)

@@ -49,7 +49,7 @@ struct nvp_flight {
 	uint32_t before_crc, behind_crc;
 	uint64_t sub_tick, start_ns;
 	struct nvp_cpl cpl;
-	int error;			/* DONE: no answer of the drive but this, and why (static) */
+	int error;			/* DONE: no answer but this, and why (static) */
 	const char *reason;
 	uint8_t *list_memory;		/* list_pages pages of the controller's page size */
 	uint64_t list_iova;

@@ -22,6 +22,9 @@
 /* From here on memory comes in huge pages: the kernel limits the number of segments. */
 #define HUGE_FROM_BYTES (128u << 10)
 #define HUGE_BYTES	(2u << 20)
+/* Below what a worker may be silent for. */
+#define LIVE_NS		(20 * NVP_NS_PER_S)
+#define LIVE_POLL_NS	(50 * NVP_NS_PER_MS)
 
 struct nvp_kernel_prepared {
 	struct nvp_kernel_drive drive;
@@ -34,6 +37,22 @@ struct kernel {
 	int *ns_fd; /* by place in prepared->drive.ns */
 	struct nvp_kernel_depth *depth;	/* NULL: one command at a time */
 };
+
+const char *nvp_kernel_library(void)
+{
+	return nvme_get_version(NVME_VERSION_PROJECT);
+}
+
+static int check_library(struct nvp_err *err)
+{
+	if (nvp_kernel_library_fits(nvp_kernel_library()))
+		return 0;
+	nvp_err_set(err, NVP_ERR_BROKEN, -ELIBBAD,
+		    "libnvme %s cannot be used: its calls are not those of version 1",
+		    nvp_kernel_library());
+	nvp_err_advice(err, "apt-get install --reinstall libnvme1");
+	return -ELIBBAD;
+}
 
 /* --- before the fork ---------------------------------------------------------------------- */
 
@@ -77,7 +96,7 @@ struct nvp_kernel_prepared *nvp_kernel_prepare(const char *root, const char *pat
 		nvp_err_set(err, NVP_ERR_BROKEN, -ENOMEM, "open %s: out of memory", path);
 		goto fail;
 	}
-	if (nvp_kernel_find(root, path, &p->drive, err))
+	if (check_library(err) || nvp_kernel_find(root, path, &p->drive, err))
 		goto fail;
 	p->fd = open_device(root, p->drive.controller, err);
 	if (p->fd < 0 || lock(p->fd, p->drive.controller, err))
@@ -110,6 +129,11 @@ const char *nvp_kernel_model(const struct nvp_kernel_prepared *p)
 	return p->drive.model;
 }
 
+const char *nvp_kernel_controller(const struct nvp_kernel_prepared *p)
+{
+	return p->drive.controller;
+}
+
 int nvp_kernel_in_use(const struct nvp_kernel_prepared *p, char *text, size_t bytes)
 {
 	return nvp_in_use(p->root, &p->drive, text, bytes);
@@ -119,6 +143,32 @@ bool nvp_kernel_holds(const struct nvp_kernel_prepared *p, unsigned major, unsig
 		      size_t bytes)
 {
 	return nvp_lies_on(p->root, &p->drive, major, minor, text, bytes);
+}
+
+/*
+ * While somebody resets the controller the kernel fails what it is given at once, with a status of
+ * its own: a worker that opens the drive again after such a case waits until that is over.
+ */
+static int wait_live(const struct nvp_kernel_prepared *p, struct nvp_err *err)
+{
+	const struct nvp_clock *clock = nvp_clock_real();
+	uint64_t until_ns = nvp_clock_deadline_ns(clock, LIVE_NS);
+	char path[128], state[32] = "";
+
+	snprintf(path, sizeof(path), "/sys/class/nvme/%.30s/state", p->drive.controller);
+	for (;;) {
+		struct nvp_wait wait = { .until_ns = nvp_clock_deadline_ns(clock, LIVE_POLL_NS) };
+
+		/* No such file: a kernel that does not say. */
+		if (nvp_read_line(p->root, path, state, sizeof(state)) || !strcmp(state, "live"))
+			return 0;
+		if (!strcmp(state, "dead") || !strncmp(state, "deleting", 8) ||
+		    nvp_clock_now_ns(clock) >= until_ns)
+			return nvp_err_set(err, NVP_ERR_BROKEN, -ENODEV,
+					   "drive \"/dev/%s\": the kernel says that it is %s",
+					   p->drive.controller, state);
+		clock->wait(clock->context, &wait);
+	}
 }
 
 /* --- the backend -------------------------------------------------------------------------- */
@@ -154,6 +204,10 @@ static void *kernel_open(const struct nvp_drive_open *open_args, struct nvp_err 
 	}
 	for (unsigned i = 0; i < nr; i++)
 		k->ns_fd[i] = -1;
+	if (wait_live(p, err)) {
+		kernel_close(k);
+		return NULL;
+	}
 	for (unsigned i = 0; i < nr; i++) {
 		if (p->drive.only_nsid && p->drive.ns[i].nsid != p->drive.only_nsid)
 			continue;

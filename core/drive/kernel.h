@@ -87,6 +87,7 @@ struct nvp_kernel_prepared *nvp_kernel_prepare(const char *root, const char *pat
 void nvp_kernel_discard(struct nvp_kernel_prepared *prepared);
 const char *nvp_kernel_serial(const struct nvp_kernel_prepared *prepared);
 const char *nvp_kernel_model(const struct nvp_kernel_prepared *prepared);
+const char *nvp_kernel_controller(const struct nvp_kernel_prepared *prepared);
 int nvp_kernel_in_use(const struct nvp_kernel_prepared *prepared, char *text, size_t bytes);
 bool nvp_kernel_holds(const struct nvp_kernel_prepared *prepared, unsigned major, unsigned minor,
 		      char *text, size_t bytes);

@@ -57,7 +57,8 @@ static bool open_all(struct nvp_kernel_depth *d, const char *root)
 	return true;
 }
 
-struct nvp_kernel_depth *nvp_kernel_depth_new(const char *root, const struct nvp_kernel_drive *drive,
+struct nvp_kernel_depth *nvp_kernel_depth_new(const char *root,
+					      const struct nvp_kernel_drive *drive,
 					      const char **why)
 {
 	struct nvp_kernel_depth *d = calloc(1, sizeof(*d));
@@ -95,7 +96,7 @@ void nvp_kernel_depth_free(struct nvp_kernel_depth *d)
 {
 	if (!d)
 		return;
-	/* The end of the ring waits for its commands; then the memory is nobody's any more. */
+	/* The door has drained it, or leaves the memory of what is still under way where it is. */
 	nvp_uring_free(d->ring);
 	for (unsigned i = 0; d->fd && i < d->drive->nr_ns; i++)
 		if (d->fd[i] >= 0)
@@ -146,8 +147,8 @@ int nvp_kernel_depth_post(struct nvp_kernel_depth *d, const struct nvp_exec *exe
 
 	if (fd < 0)
 		return nvp_err_set(err, NVP_ERR_UNSUPPORTED, -EOPNOTSUPP,
-				   "the kernel sends I/O to a namespace that is open, and NSID %u is not",
-				   cmd.nsid);
+				   "the kernel sends I/O to a namespace that is open, and NSID %u "
+				   "is not", cmd.nsid);
 	while (i < NVP_ARRAY_SIZE(d->place) && d->place[i].used)
 		i++;
 	if (i == NVP_ARRAY_SIZE(d->place))

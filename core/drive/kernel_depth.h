@@ -16,7 +16,8 @@ struct nvp_kernel_depth;
  * For the namespaces of drive that may be sent to (only_nsid, else all). NULL where the kernel or
  * the machine does not offer it, and *why (static) says which: one command at a time works then.
  */
-struct nvp_kernel_depth *nvp_kernel_depth_new(const char *root, const struct nvp_kernel_drive *drive,
+struct nvp_kernel_depth *nvp_kernel_depth_new(const char *root,
+					      const struct nvp_kernel_drive *drive,
 					      const char **why);
 /* Waits for what the kernel still has. */
 void nvp_kernel_depth_free(struct nvp_kernel_depth *depth);

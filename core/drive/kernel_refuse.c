@@ -5,6 +5,7 @@
 #include <nvproof/decode.h>
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "core/drive/kernel.h"
 
@@ -68,6 +69,14 @@ const char *nvp_kernel_refusal(bool io, const struct nvp_sqe *sqe)
 	if (!why && nvp_sqe_opcode(sqe) == NVP_ADMIN_SET_FEATURES)
 		why = feature_refusal((uint8_t)nvp_sqe_dw(sqe, 10));
 	return why;
+}
+
+/* In version 2 the calls take a handle in place of the file. */
+bool nvp_kernel_library_fits(const char *version)
+{
+	char *end;
+
+	return version && strtoul(version, &end, 10) == 1 && *end == '.';
 }
 
 static int host_error(int code, const char **reason)

@@ -201,6 +201,11 @@ const char *nvp_prepared_model(const struct nvp_prepared *prepared)
 	return prepared->kind == KIND_KERNEL ? nvp_kernel_model(prepared->backend) : "";
 }
 
+const char *nvp_prepared_controller(const struct nvp_prepared *prepared)
+{
+	return prepared->kind == KIND_KERNEL ? nvp_kernel_controller(prepared->backend) : "";
+}
+
 static int pci_in_use(const struct nvp_vfio_prepared *vfio, char *text, size_t bytes)
 {
 	snprintf(text, bytes, "%s", vfio->in_use_text);

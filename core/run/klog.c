@@ -46,8 +46,28 @@ bool nvp_klog_alarms(const char *text)
 	return false;
 }
 
+bool nvp_klog_resets(const char *text, const char *controller)
+{
+	/* As Linux 5.10 to 6.12 write them: nvme/host/pci.c, core.c, tcp.c. */
+	static const char *const words[] = {
+		"default/read/poll queues", "resetting controller", "reset controller",
+		"will reset", "controller is down", "Removing after", "Device not ready", "Device shutdown",
+		"starting error recovery", "Reconnecting in", "Removing controller", "frozen state",
+	};
+	size_t length = controller ? strlen(controller) : 0;
+
+	if (!length || strncmp(text, "nvme ", 5) || strncmp(text + 5, controller, length) ||
+	    text[5 + length] != ':')
+		return false;
+	for (size_t i = 0; i < NVP_ARRAY_SIZE(words); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
+}
+
 /* "[   12.345678] text" as dmesg has it; without the keys that may follow in further lines. */
-static void add_line(struct nvp_text *members, bool keep, char *record, struct nvp_klog_alarm *alarm)
+static void add_line(struct nvp_text *members, bool keep, char *record, const char *controller,
+		     struct nvp_klog_alarm *alarm)
 {
 	char *text = strchr(record, ';'), *at = record, *end;
 	char line[1100];
@@ -58,7 +78,11 @@ static void add_line(struct nvp_text *members, bool keep, char *record, struct n
 	*text++ = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	if (nvp_klog_alarms(text) && !alarm->nr++)
-		snprintf(alarm->first, sizeof(alarm->first), "%.*s", NVP_KLOG_ALARM_BYTES - 1, text);
+		snprintf(alarm->first, sizeof(alarm->first), "%.*s", NVP_KLOG_ALARM_BYTES - 1,
+			 text);
+	if (!alarm->reset[0] && nvp_klog_resets(text, controller))
+		snprintf(alarm->reset, sizeof(alarm->reset), "%.*s", NVP_KLOG_ALARM_BYTES - 1,
+			 text);
 	if (!keep)
 		return;
 	for (unsigned field = 0; field < 2 && at; field++) {
@@ -72,7 +96,8 @@ static void add_line(struct nvp_text *members, bool keep, char *record, struct n
 	nvp_json_string(members, NULL, line);
 }
 
-static uint64_t add_lines(int fd, struct nvp_text *members, struct nvp_klog_alarm *alarm)
+static uint64_t add_lines(int fd, const char *controller, struct nvp_text *members,
+			  struct nvp_klog_alarm *alarm)
 {
 	char record[RECORD_BYTES + 1];
 	uint64_t nr = 0;
@@ -86,11 +111,12 @@ static uint64_t add_lines(int fd, struct nvp_text *members, struct nvp_klog_alar
 		if (got <= 0)
 			return nr;
 		record[got] = '\0';
-		add_line(members, nr++ < NVP_KLOG_LINES, record, alarm);
+		add_line(members, nr++ < NVP_KLOG_LINES, record, controller, alarm);
 	}
 }
 
-void nvp_klog_take(int fd, struct nvp_text *members, struct nvp_klog_alarm *alarm)
+void nvp_klog_take(int fd, const char *controller, struct nvp_text *members,
+		   struct nvp_klog_alarm *alarm)
 {
 	uint64_t nr = 0;
 
@@ -98,7 +124,7 @@ void nvp_klog_take(int fd, struct nvp_text *members, struct nvp_klog_alarm *alar
 	nvp_json_begin(members, "host", '{');
 	nvp_json_begin(members, "lines", '[');
 	if (fd >= 0)
-		nr = add_lines(fd, members, alarm);
+		nr = add_lines(fd, controller, members, alarm);
 	nvp_json_end(members, ']');
 	if (fd < 0)
 		nvp_json_string(members, "unavailable", strerror(-fd));

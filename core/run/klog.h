@@ -21,10 +21,15 @@ void nvp_klog_skip(int fd);
 struct nvp_klog_alarm {
 	unsigned nr;				/* lines that alarm, all of them */
 	char first[NVP_KLOG_ALARM_BYTES];	/* text of the first one, cut to that */
+	char reset[NVP_KLOG_ALARM_BYTES];	/* first line that tells of a reset; "": none */
 };
-void nvp_klog_take(int fd, struct nvp_text *members, struct nvp_klog_alarm *alarm);
+/* controller: whose resets count, as the kernel names it ("nvme0"); NULL or "": nobody's. */
+void nvp_klog_take(int fd, const char *controller, struct nvp_text *members,
+		   struct nvp_klog_alarm *alarm);
 
 /* Is it a line of a kernel in trouble: an Oops, a hung task, an error of the PCI Express link? */
 bool nvp_klog_alarms(const char *text);
+/* Does it tell that the kernel's driver reset, lost or took off this controller? */
+bool nvp_klog_resets(const char *text, const char *controller);
 
 #endif

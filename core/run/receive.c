@@ -134,6 +134,21 @@ static void add_rounds(struct nvp_text *members, struct nvp_slot *slot,
 }
 
 /*
+ * A controller that was reset or taken off while the kernel's driver has it has lost what the case
+ * had made of it: what was seen then is not held against the drive.
+ */
+static void spoilt_by_reset(struct nvp_case_result *result, const char *line)
+{
+	char was[sizeof(result->reason)];
+
+	snprintf(was, sizeof(was), "%s", result->reason);
+	result->verdict = NVP_BROKEN;
+	snprintf(result->reason, sizeof(result->reason),
+		 "the controller was reset meanwhile, by the kernel or somebody (%.120s): %.300s",
+		 line, was);
+}
+
+/*
  * What the kernel said while the case ran: of each case on a real drive, where trouble of the
  * kernel is a warning; on a simulated one for the first of its rounds that fails or is broken.
  * There is one event whether it said something or not: two runs of one seed are equal.
@@ -149,9 +164,11 @@ static void tell_klog(struct nvp_slot *slot, struct nvp_case_result *result, uin
 	if (slot->simulated && (!wrong || slot->klog_of == first))
 		return;
 	slot->klog_of = first;
-	nvp_klog_take(slot->klog_fd, &members, &alarm);
+	nvp_klog_take(slot->klog_fd, nvp_prepared_controller(slot->prepared), &members, &alarm);
 	nvp_slot_event(slot, NVP_EVENT_KLOG, t_ns, nvp_text_str(&members));
 	nvp_text_free(&members);
+	if (alarm.reset[0] && wrong)
+		spoilt_by_reset(result, alarm.reset);
 	if (slot->simulated || !alarm.nr)
 		return;
 	nvp_slot_note(slot, "warning", "the kernel is in trouble, %u line%s of its log: %s", alarm.nr,

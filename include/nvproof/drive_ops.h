@@ -169,6 +169,8 @@ const char *nvp_prepared_address(const struct nvp_prepared *prepared);
 const char *nvp_prepared_serial(const struct nvp_prepared *prepared);
 /* Model number without padding, known as early; "" when it is not. */
 const char *nvp_prepared_model(const struct nvp_prepared *prepared);
+/* "nvme0" when the kernel's driver has the controller, else "". */
+const char *nvp_prepared_controller(const struct nvp_prepared *prepared);
 
 /*
  * In use by the host (real drives): 0 nothing found; 1 a signature or partition table; 2 mounted,
@@ -216,6 +218,10 @@ unsigned nvp_drive_outstanding(const struct nvp_drive *drive);
 
 /* Backends, NULL-ended, and the scheme list for help. */
 const struct nvp_drive_ops *const *nvp_drive_backends(void);
+
+/* The release of libnvme that runs with us ("1.3"), and whether its calls are those that we make. */
+const char *nvp_kernel_library(void);
+bool nvp_kernel_library_fits(const char *version);
 
 /*
  * Hand a drive ("pci:0000:01:00.0", "/dev/nvme0") to vfio-pci for the backend "pci", or back to the

@@ -24,6 +24,6 @@ show doctor --root good --json
 show run sim: --root good
 rc=0
 nvproof doctor --json > here || rc=$?
-must "this machine has an answer too" jq -e '.schema == "nvproof.doctor/1" and (.lines | length) == 9 and
+must "this machine has an answer too" jq -e '.schema == "nvproof.doctor/1" and (.lines | length) == 10 and
 	all(.lines[]; (.health == "ok") == (.mend == null))' here > /dev/null
 must "exit 3 when something is bad" [ "$rc" = "$(jq 'if any(.lines[]; .health == "bad") then 3 else 0 end' here)" ]

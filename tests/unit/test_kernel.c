@@ -50,6 +50,19 @@ static void kernel_owns_some_admin_commands(void)
 	}
 }
 
+static void libraries_with_other_calls_do_not_fit(void)
+{
+	CU_ASSERT_TRUE(nvp_kernel_library_fits("1.0"));
+	CU_ASSERT_TRUE(nvp_kernel_library_fits("1.3"));
+	CU_ASSERT_TRUE(nvp_kernel_library_fits("1.13.1"));
+	CU_ASSERT_FALSE(nvp_kernel_library_fits("2.0"));
+	CU_ASSERT_FALSE(nvp_kernel_library_fits("10.1"));
+	CU_ASSERT_FALSE(nvp_kernel_library_fits("0.9"));
+	CU_ASSERT_FALSE(nvp_kernel_library_fits("1"));
+	CU_ASSERT_FALSE(nvp_kernel_library_fits(""));
+	CU_ASSERT_FALSE(nvp_kernel_library_fits(NULL));
+}
+
 static void flags_are_not_passed_on(void)
 {
 	struct nvp_sqe sqe = entry(NVP_IO_READ, 0);
@@ -452,6 +465,7 @@ static void two_of_us_do_not_share_a_drive(void)
 }
 
 CU_TestInfo nvp_unit_kernel[] = {
+	{ "libraries_with_other_calls_do_not_fit", libraries_with_other_calls_do_not_fit },
 	{ "kernel_owns_some_admin_commands", kernel_owns_some_admin_commands },
 	{ "flags_are_not_passed_on", flags_are_not_passed_on },
 	{ "errors_of_the_kernel_are_not_the_drives", errors_of_the_kernel_are_not_the_drives },

@@ -20,7 +20,7 @@ static struct nvp_klog_alarm taken(const char *const *records, struct nvp_text *
 	CU_ASSERT_EQUAL_FATAL(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair), 0);
 	for (; *records; records++)
 		CU_ASSERT_FATAL(write(pair[1], *records, strlen(*records)) > 0);
-	nvp_klog_take(pair[0], members, &alarm);
+	nvp_klog_take(pair[0], "nvme0", members, &alarm);
 	close(pair[0]);
 	close(pair[1]);
 	return alarm;
@@ -63,7 +63,7 @@ static void a_log_that_cannot_be_read_says_why(void)
 	struct nvp_klog_alarm alarm;
 
 	nvp_klog_skip(-EPERM);
-	nvp_klog_take(-EPERM, &members, &alarm);
+	nvp_klog_take(-EPERM, NULL, &members, &alarm);
 	CU_ASSERT_EQUAL(alarm.nr, 0);
 	CU_ASSERT_STRING_EQUAL(nvp_text_str(&members),
 			       "\"host\":{\"lines\":[],\"unavailable\":\"Operation not permitted\"}");
@@ -110,11 +110,37 @@ static void a_kernel_in_trouble_alarms(void)
 	CU_ASSERT_FALSE(nvp_klog_alarms(""));
 }
 
+/* Of the controller under test alone, and not what is said when one is merely slow. */
+static void a_reset_by_others_is_told(void)
+{
+	static const char *const records[] = {
+		"6,1,1,-;nvme nvme1: 4/0/0 default/read/poll queues\n",
+		"4,2,2,-;nvme nvme0: I/O 5 QID 1 timeout, aborting\n",
+		"6,3,3,-;nvme nvme0: 2/0/0 default/read/poll queues\n",
+		"4,4,4,-;nvme nvme0: Removing after probe failure status: -19\n",
+		NULL,
+	};
+	struct nvp_text members = { 0 };
+	struct nvp_klog_alarm alarm = taken(records, &members);
+
+	CU_ASSERT_STRING_EQUAL(alarm.reset, "nvme nvme0: 2/0/0 default/read/poll queues");
+	nvp_text_free(&members);
+	alarm = taken(records + 4, &members);
+	CU_ASSERT_STRING_EQUAL(alarm.reset, "");
+	nvp_text_free(&members);
+	CU_ASSERT_TRUE(nvp_klog_resets("nvme nvme0: I/O 1 timeout, reset controller", "nvme0"));
+	CU_ASSERT_TRUE(nvp_klog_resets("nvme nvme10: resetting controller", "nvme10"));
+	CU_ASSERT_FALSE(nvp_klog_resets("nvme nvme10: resetting controller", "nvme1"));
+	CU_ASSERT_FALSE(nvp_klog_resets("nvme nvme0: resetting controller", ""));
+	CU_ASSERT_FALSE(nvp_klog_resets("nvme nvme0: resetting controller", NULL));
+}
+
 CU_TestInfo nvp_unit_klog[] = {
 	{ "lines_have_time_and_text", lines_have_time_and_text },
 	{ "no_lines_is_an_empty_list", no_lines_is_an_empty_list },
 	{ "a_log_that_cannot_be_read_says_why", a_log_that_cannot_be_read_says_why },
 	{ "too_many_lines_are_counted", too_many_lines_are_counted },
 	{ "a_kernel_in_trouble_alarms", a_kernel_in_trouble_alarms },
+	{ "a_reset_by_others_is_told", a_reset_by_others_is_told },
 	CU_TEST_INFO_NULL,
 };
