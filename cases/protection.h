@@ -10,7 +10,7 @@ struct prot {
 	struct case_region region;
 	struct nvp_pi_layout layout;
 	unsigned type;			/* of protection, 0: metadata is just bytes */
-	uint32_t first_reference;	/* of the region's first block, where the type leaves it free */
+	uint32_t first_reference;	/* of the region's first block, where it is free */
 	bool extended;			/* metadata behind the data of each block */
 };
 

@@ -14,7 +14,7 @@
 
 #define DEPTH 5
 
-/* Gives back the last command first, once `held` is false; the answer of each is in its Dword 14. */
+/* Gives back the last command first, unless `held`; the answer of each is in its Dword 14. */
 struct deep {
 	struct { struct nvp_exec exec; struct nvp_sqe sqe; uint64_t tag; } command[DEPTH];
 	unsigned nr, nr_sent, nr_waits;
