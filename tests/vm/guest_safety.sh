@@ -70,6 +70,13 @@ sync
 refused "a member of a RAID" "linux_raid_member" /dev/nvme0n1
 clean
 
+# LVM's label of a physical volume in sector 1: the sector's number, its checksum, offset and type, a UUID
+printf 'LABELONE\001\0\0\0\0\0\0\0\245\250\347\075\040\0\0\0LVM2 0010123456789abcdefghijklmnopqrstuv' |
+	dd of=/dev/nvme0n1 bs=512 seek=1 conv=sync status=none
+sync
+refused "a physical volume of LVM" "LVM2_member" /dev/nvme0n1
+clean
+
 # a partition table with one partition of Linux, from sector 2048 on
 printf '\000\000\000\000\203\000\000\000\000\010\000\000\000\020\000\000' | dd of=/dev/nvme0n1 bs=1 seek=446 status=none
 printf '\125\252' | dd of=/dev/nvme0n1 bs=1 seek=510 status=none
