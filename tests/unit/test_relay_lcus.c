@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -156,9 +158,33 @@ static void bad_addresses_and_a_board_that_goes(void)
 	ops->close(relay);
 }
 
+/* Somebody who may not open the port, whoever runs this test. */
+static void no_permission(void)
+{
+	struct board b = { 0 };
+	struct nvp_err err = { 0 };
+	struct far far;
+	int status = 0;
+	pid_t pid;
+
+	begin(&far, &b);
+	CU_ASSERT_EQUAL(chmod(far.address, 0), 0);
+	pid = fork();
+	if (!pid) {
+		if ((!geteuid() && setuid(65534)) || ops->open(far.address, &err))
+			_exit(1);
+		_exit(err.code != -EACCES || err.kind != NVP_ERR_BROKEN ||
+		      strncmp(err.advice, "be root, or in the group", 24) ? 2 : 0);
+	}
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_EQUAL(status, 0);
+	far_stop(&far);
+}
+
 CU_TestInfo nvp_unit_relay_lcus[] = {
 	{ "channels", channels },
 	{ "the line", the_line },
+	{ "no permission", no_permission },
 	{ "bad addresses, and a board that goes", bad_addresses_and_a_board_that_goes },
 	CU_TEST_INFO_NULL,
 };

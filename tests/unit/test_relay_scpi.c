@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A SCPI power supply as a relay, against a model of one on a port of this machine.
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "power/relay_scpi.h"
@@ -239,6 +242,28 @@ static void addresses(void)
 		"is no USBTMC instrument: expected /dev/usbtmc0, .. or HOST:PORT");
 }
 
+/* A port whose queue is full: Linux drops whoever calls, as a host that is off. */
+static void a_host_that_does_not_answer(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	int listener = socket(AF_INET, SOCK_STREAM, 0), caller[4];
+	socklen_t bytes = sizeof(at);
+	char address[40];
+
+	CU_ASSERT_EQUAL_FATAL(bind(listener, (struct sockaddr *)&at, sizeof(at)), 0);
+	CU_ASSERT_EQUAL_FATAL(listen(listener, 0), 0);
+	CU_ASSERT_EQUAL_FATAL(getsockname(listener, (struct sockaddr *)&at, &bytes), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		caller[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		connect(caller[i], (struct sockaddr *)&at, sizeof(at));
+	}
+	snprintf(address, sizeof(address), "127.0.0.1:%u", ntohs(at.sin_port));
+	refused(address, 100, NVP_ERR_BROKEN, "Connection timed out; is it on, is it that addr");
+	for (unsigned i = 0; i < 4; i++)
+		close(caller[i]);
+	close(listener);
+}
+
 static void what_is_no_power_supply(void)
 {
 	struct far_device d = { .name = "220 ftp.example ready" };
@@ -297,6 +322,7 @@ CU_TestInfo nvp_unit_relay_scpi[] = {
 	{ "state is read whole or not at all", state_is_read_whole_or_not_at_all },
 	{ "an idle connection may be closed", an_idle_connection_may_be_closed },
 	{ "addresses", addresses },
+	{ "a host that does not answer", a_host_that_does_not_answer },
 	{ "what is no power supply", what_is_no_power_supply },
 	{ "answers", answers },
 	CU_TEST_INFO_NULL,
