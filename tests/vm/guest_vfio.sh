@@ -78,6 +78,16 @@ part_owners() {
 	dd if=/dev/zero of=/dev/nvme0n2 bs=64k count=1 oflag=direct status=none
 }
 
+# What can be seen of it while vfio-pci has it, and what keeps a user from it.
+part_views() {
+	counted "list says who has it" says 0 "vfio-pci" "$NVPROOF" list
+	counted "info asks it through our own driver" says 0 "QEMU NVMe Ctrl" "$NVPROOF" info $drive
+	counted "too little memory that may be locked: the line says what to do" says 2 "ulimit -l unlimited" \
+		setpriv --bounding-set -ipc_lock prlimit --memlock=1048576 "$NVPROOF" info $drive
+	counted "enough of it will do, without the right to pass the limit" says 0 "QEMU NVMe Ctrl" \
+		setpriv --bounding-set -ipc_lock prlimit --memlock=268435456 "$NVPROOF" info $drive
+}
+
 part_deep() {
 	counted "eight queues of 256 carry data" rough deep-queues-carry-data
 	counted "what will be lost, how much is written and for how long are said first" said_first
@@ -104,25 +114,32 @@ came_back() { grep -h "the drive came back: .*$1" /mnt/out/lost-power-is-recover
 
 # The kernel wants its function back while we work with it: we let go at once, and the run says so.
 take_away() { timeout 60 bash -c "echo $bdf > /sys/bus/pci/drivers/vfio-pci/unbind"; }
+has_none() { [ ! -e $function/driver ]; }
 part_taken() {
 	rough_behind deep-queues-carry-data
 	counted "the kernel is given its function back" take_away
 	counted "the run ended with 3" ended 3
+	counted "what was taken from us stays taken" has_none
 	echo $bdf > /sys/bus/pci/drivers_probe
 }
 
-# After SIGKILL of all our processes the kernel has stopped the drive, and the next run finds it in order.
-part_killed() {
+kill_it() {
 	rough_behind deep-queues-carry-data
 	kill -9 -- -$pid
 	wait $pid 2> /dev/null
 	# The worker may still be on its way out of the kernel: gone is who has let the lock go.
 	timeout 60 flock $function true
+}
+# After SIGKILL of all our processes the kernel has stopped the drive, and the next run finds it in order.
+part_killed() {
+	kill_it
 	counted "a run after one that was killed" says 0 "0 fail" \
 		"$NVPROOF" run $drive -c 'identify.*' --waive "$VM_SCRIPTS/qemu.waivers"
+	kill_it
+	counted "handed back after one that was killed" says 0 "nvme has it" "$NVPROOF" unbind $drive
 }
 
-for part in ${PARTS:-owners deep resets power taken killed}; do
+for part in ${PARTS:-owners views deep resets power taken killed}; do
 	[ $part = owners ] || bound || break
 	part_$part
 done
