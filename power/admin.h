@@ -22,8 +22,12 @@ static inline struct nvp_camp_length *nvp_camp_length(struct nvp_camp *c)
 
 /* ---- admin_after.c: what holds when the drive is back ---- */
 
-/* A sentence is broken; or what only a policy asks for is not so: a warning without that policy. */
-void nvp_camp_admin_broken(struct nvp_camp *c, enum nvp_class class, const char *format, ...)
+/*
+ * A sentence is broken, which stands in this section of NVM Express Base 2.0: a literal with the
+ * document before it. Or what only a policy asks for is not so: a warning without that policy.
+ */
+#define NVP_CAMP_BASE(section) "NVM Express Base 2.0, " section
+void nvp_camp_admin_broken(struct nvp_camp *c, const char *source, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void nvp_camp_admin_unwise(struct nvp_camp *c, enum nvp_class class, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -31,7 +35,8 @@ void nvp_camp_admin_unwise(struct nvp_camp *c, enum nvp_class class, const char 
 /* Blocks of the window that hold what was there before: *nr, and one of them. */
 int nvp_camp_still_there(struct nvp_camp *c, uint32_t *nr, uint64_t *first);
 /* User data that had to go are there: STALE_RESURRECT. */
-void nvp_camp_admin_stale(struct nvp_camp *c, uint32_t nr, uint64_t first, const char *text);
+void nvp_camp_admin_stale(struct nvp_camp *c, const char *source, uint32_t nr, uint64_t first,
+			  const char *text);
 
 /* The namespaces that are allocated (CNS 10h); -EPROTO when the drive does not say. */
 int nvp_camp_allocated(struct nvp_camp *c, uint32_t *nsids, unsigned *nr);

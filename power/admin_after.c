@@ -30,10 +30,11 @@ static void say(struct nvp_camp *c, const struct nvp_finding *finding, const cha
 	nvp_camp_say(c, finding, c->nsid, UINT64_MAX, 1, "%s", text);
 }
 
-void nvp_camp_admin_broken(struct nvp_camp *c, enum nvp_class class, const char *format, ...)
+void nvp_camp_admin_broken(struct nvp_camp *c, const char *source, const char *format, ...)
 {
 	const struct nvp_finding finding = {
-		.class = class, .severity = NVP_SEVERITY_FAIL, .said_by = NVP_SAID_BY_SPEC,
+		.class = NVP_CLASS_METADATA, .severity = NVP_SEVERITY_FAIL,
+		.said_by = NVP_SAID_BY_SPEC, .source = source,
 	};
 	va_list args;
 
@@ -57,12 +58,14 @@ void nvp_camp_admin_unwise(struct nvp_camp *c, enum nvp_class class, const char 
 	va_end(args);
 }
 
-void nvp_camp_admin_stale(struct nvp_camp *c, uint32_t nr, uint64_t first, const char *text)
+void nvp_camp_admin_stale(struct nvp_camp *c, const char *source, uint32_t nr, uint64_t first,
+			  const char *text)
 {
 	const struct nvp_finding finding = {
 		.class = NVP_CLASS_STALE_RESURRECT,
 		.severity = NVP_SEVERITY_FAIL,
 		.said_by = NVP_SAID_BY_SPEC,
+		.source = source,
 	};
 
 	c->record.classes[finding.class] += nr;
@@ -153,7 +156,7 @@ static int after_format(struct nvp_camp *c)
 	if (c->admin_acked)
 		rc = nvp_camp_still_there(c, &nr, &first);
 	if (nr)
-		nvp_camp_admin_stale(c, nr, first,
+		nvp_camp_admin_stale(c, NVP_CAMP_BASE("5.14"), nr, first,
 				     "user data that an acknowledged Format erased are there again");
 	if (!rc)
 		rc = format_again(c);
@@ -175,7 +178,7 @@ static int after_self_test(struct nvp_camp *c)
 		return nvp_camp_door(c, rc, "the Device Self-test log");
 	c->record.inside |= c->admin_acked && (log[4] & 0xf) == SELF_TEST_RESET;
 	if ((log[0] & 0xf) == SELF_TEST_SHORT)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("8.6.1"),
 				      "a short self-test that a cut interrupted is said to go on");
 	return 0;
 }
@@ -225,17 +228,17 @@ static int after_namespace(struct nvp_camp *c)
 		nr_new++;
 		rc = nvp_exec_admin(c->drive, &cmd, &cpl);
 		if (!rc && !nvp_cpl_ok(&cpl))
-			nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+			nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.23"),
 					      "a namespace whose creation was cut is listed and "
 					      "cannot be deleted");
 	}
 	if (rc)
 		return nvp_camp_door(c, rc, "the list of namespaces");
 	if (nr_new > 1 || nr - nr_new < c->nr_nsids)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.23"),
 				      "the list of namespaces is neither the old nor the new one");
 	if (c->admin_acked && !nr_new)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.23"),
 				      "a namespace whose creation was acknowledged is not there");
 	return 0;
 }

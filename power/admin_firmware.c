@@ -109,7 +109,7 @@ static int download(struct nvp_camp *c, uint32_t nr)
 		if (rc)
 			return rc;
 		if (status.sct == NVP_SCT_COMMAND && status.sc == SC_OVERLAP)
-			nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+			nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.13"),
 					      "a piece of an image overlaps one that was downloaded "
 					      "before a cut");
 		if (status.sct || status.sc)
@@ -172,7 +172,7 @@ static void check_active(struct nvp_camp *c, const struct nvp_firmware_slots *no
 	if (strchr(fr, '?')) /* not to be compared: it holds what is no printable character */
 		return;
 	if (!active || strcmp(now->revision[active - 1], fr))
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.16.1.4"),
 				      "the slot that is active after a cut while firmware was "
 				      "committed does not hold the revision that runs");
 }
@@ -188,7 +188,7 @@ static void check_written(struct nvp_camp *c, const char *was, const char *is)
 	if (!strcmp(is, c->firmware.new))
 		return;
 	if (c->admin_acked)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.12"),
 				      "firmware slot %u holds \"%s\" after a cut, and the commit of "
 				      "\"%s\" was acknowledged", slot, is, c->firmware.new);
 	else if (!is[0] && was[0])
@@ -196,7 +196,7 @@ static void check_written(struct nvp_camp *c, const char *was, const char *is)
 				      "firmware slot %u is empty after a cut while \"%s\" was to "
 				      "replace \"%s\"", slot, c->firmware.new, was);
 	else if (strcmp(is, was))
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.12"),
 				      "firmware slot %u holds \"%s\" after a cut while \"%s\" was to "
 				      "replace \"%s\"", slot, is, c->firmware.new, was);
 }
@@ -211,7 +211,7 @@ static void check_slots(struct nvp_camp *c, const struct nvp_firmware_slots *now
 		if (commits && i + 1 == c->firmware.slot)
 			check_written(c, was, is);
 		else if (strcmp(was, is))
-			nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+			nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.12"),
 					      "firmware slot %u holds \"%s\" after a cut while %s, it "
 					      "held \"%s\"", i + 1, is,
 					      c->plan.cut.variant == DOWNLOAD ?
@@ -245,7 +245,7 @@ static int check_forgotten(struct nvp_camp *c)
 	if (rc)
 		return rc;
 	if (!status.sct && !status.sc)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.13"),
 				      "the pieces of an image that were downloaded before a cut are "
 				      "there after it: with the others it can be committed");
 	return reset(c);

@@ -38,8 +38,8 @@ bool nvp_camp_can_sanitize(const struct nvp_camp *c)
 }
 
 /*
- * The quickest operation, and in turn with it an overwrite in passes: that takes a real drive hours,
- * and one of simulated time none.
+ * The quickest operation, and in turn with it an overwrite in passes: that takes a real drive
+ * hours, and one of simulated time none.
  */
 unsigned nvp_camp_sanitize_variants(const struct nvp_camp *c)
 {
@@ -73,8 +73,8 @@ static uint32_t pattern_of(const struct nvp_camp *c)
 }
 
 /*
- * With no deallocation, so that the pattern can be read: without metadata, which no sentence gives a
- * value, and if the drive is not so large that a simulated one keeps too much of it.
+ * With no deallocation, so that the pattern can be read: without metadata, which no sentence gives
+ * a value, and if the drive is not so large that a simulated one keeps too much of it.
  */
 static bool keeps(const struct nvp_camp *c)
 {
@@ -139,7 +139,7 @@ static int not_over(struct nvp_camp *c, const struct nvp_sanitize_log *log, bool
 		nvp_err_advice(c->err, "give it more time: --timeout-scale");
 		return -ETIMEDOUT;
 	}
-	nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+	nvp_camp_admin_broken(c, NVP_CAMP_BASE("8.21"),
 			      "a sanitize operation that a cut interrupted does not go on: SPROG "
 			      "stays %u", log->progress);
 	return -ENODEV;
@@ -159,7 +159,7 @@ static int exit_failure(struct nvp_camp *c)
 		return nvp_camp_door(c, rc, "Exit Failure Mode");
 	if (nvp_cpl_ok(&cpl))
 		return 0;
-	nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+	nvp_camp_admin_broken(c, NVP_CAMP_BASE("8.21"),
 			      "Exit Failure Mode after an unrestricted sanitize operation that "
 			      "failed is refused with %u/%02xh", cpl.status.sct, cpl.status.sc);
 	return -ENODEV;
@@ -171,16 +171,16 @@ static void check_log(struct nvp_camp *c, const struct nvp_sanitize_log *log)
 	uint32_t dw10 = nvp_sqe_dw(&c->admin_cmd.sqe, 10);
 
 	if (log->status == SSTAT_NEVER)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.16.1.25 and 8.21"),
 				      "a sanitize operation that was accepted is forgotten after "
 				      "the cut: the drive was never sanitized, it says");
 	else if (log->cdw10 != dw10)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.16.1.25"),
 				      "after the cut the Sanitize Status log is about another "
 				      "command: SCDW10 %xh, it was %xh", log->cdw10, dw10);
 }
 
-/* Blocks hold the pattern of the last pass, and that is the one that was asked for (5.24, OIPBP). */
+/* Blocks hold the pattern of the last pass, and that is the one asked for (5.24, OIPBP). */
 static int check_pattern(struct nvp_camp *c)
 {
 	struct nvp_buf *buf = nvp_buf_new(c->drive, c->format.lba_bytes);
@@ -202,7 +202,7 @@ static int check_pattern(struct nvp_camp *c)
 			at += 4;
 		if (rc || at == c->format.lba_bytes)
 			continue;
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.24"),
 				      "after an overwrite in %u passes LBA %llu does not hold the "
 				      "pattern %08xh", PASSES, (unsigned long long)lba, pattern);
 		break;
@@ -215,7 +215,7 @@ static int check_pattern(struct nvp_camp *c)
 static int check_overwritten(struct nvp_camp *c, const struct nvp_sanitize_log *log)
 {
 	if (log->passes != PASSES)
-		nvp_camp_admin_broken(c, NVP_CLASS_METADATA,
+		nvp_camp_admin_broken(c, NVP_CAMP_BASE("5.16.1.25"),
 				      "an overwrite in %u passes that a cut interrupted ended well "
 				      "after %u", PASSES, log->passes);
 	return log->status == SSTAT_KEPT ? check_pattern(c) : 0;
@@ -242,7 +242,7 @@ int nvp_camp_after_sanitize(struct nvp_camp *c)
 	if (rc)
 		return rc;
 	if (nr && c->admin_acked && log.status != SSTAT_FAILED)
-		nvp_camp_admin_stale(c, nr, first,
+		nvp_camp_admin_stale(c, NVP_CAMP_BASE("8.21"), nr, first,
 				     "user data are there after a sanitize operation that was "
 				     "accepted");
 	else if (c->plan.cut.variant && c->admin_acked && log.status != SSTAT_FAILED)

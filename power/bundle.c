@@ -241,7 +241,8 @@ static int history_text(struct freezing *z)
 		      nvp_phase_name(f->phase), nvp_workload_name(f->workload), f->queues, f->depth,
 		      f->cut.is_reset ? "reset" : "cut", f->cut.after_ops, f->cut.delay_ns);
 	for (uint32_t i = 0; i < f->nr_said; i++)
-		nvp_text_addf(&text, "%s: %s\n", nvp_class_name((enum nvp_class)f->said[i].class_id),
+		nvp_text_addf(&text, "%s: %s\n",
+			      nvp_class_name((enum nvp_class)f->said[i].class_id),
 			      f->said[i].text);
 	nvp_replay_tell_admin(f, &text);
 	for (uint32_t i = 0; i < f->nr_ops; i++)

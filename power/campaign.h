@@ -82,6 +82,7 @@ struct nvp_past_cycle {
 
 struct nvp_said {
 	uint8_t class_id;
+	const char *source;	/* document, revision, section; a literal */
 	char text[NVP_SAID_BYTES];
 };
 

@@ -264,9 +264,9 @@ static bool alone(struct bench *b, const struct nvp_oracle_seen *s, struct nvp_f
 							     : NVP_CLASS_UNSTABLE);
 	} else if (s->pi_bad) {
 		/*
-		 * 2.1.6: metadata is written atomically with its logical block, in each write; that has
-		 * no size, as the atomic units of commands have (2.1.4.2), and asks for no completion.
-		 * These data are whole, and the metadata beside them is of others.
+		 * 2.1.6: metadata is written atomically with its logical block, in each write. That
+		 * has no size, as the atomic units of commands have (2.1.4.2), and asks for no
+		 * completion. These data are whole, and the metadata beside them is of others.
 		 */
 		spec(f, NVP_CLASS_PI_TORN);
 	} else {

@@ -56,6 +56,7 @@ struct nvp_finding {
 	enum nvp_oracle_rule rule; /* that made durable what was lost */
 	uint32_t op;		   /* the operation that was lost or torn; UINT32_MAX: none */
 	bool reordered; /* something later and cached survived what was lost here: no fault */
+	const char *source; /* where this rule stands; NULL: where that of the class does */
 };
 
 /* "LOST_FLUSHED"; and where the rule stands: document, revision, section. */

@@ -122,7 +122,8 @@ static void tell_cut(const struct nvp_failed_cycle *f, struct nvp_text *out)
 	if (cut->is_reset)
 		nvp_text_addf(out, "%s reset, ", nvp_replay_reset_word(cut->reset));
 	if (cut->clean)
-		nvp_text_addf(out, "after a complete %s shutdown", cut->abrupt ? "abrupt" : "normal");
+		nvp_text_addf(out, "after a complete %s shutdown",
+			      cut->abrupt ? "abrupt" : "normal");
 	else if (f->admin.given && !cut->command_ns)
 		nvp_text_addf(out, "%" PRIu64 " ns after the admin command was given",
 			      cut->delay_ns);
@@ -233,6 +234,20 @@ static void tell_past(const struct nvp_failed_cycle *f, uint32_t block, struct n
 	}
 }
 
+/* What is wrong with the drive, or with blocks that no cycle writes. */
+static void tell_said(const struct nvp_failed_cycle *f, uint8_t class_id, struct nvp_text *out)
+{
+	const char *source = nvp_class_source((enum nvp_class)class_id);
+
+	for (uint32_t i = 0; i < f->nr_said; i++) {
+		if (f->said[i].class_id != class_id)
+			continue;
+		nvp_text_addf(out, "  %-7s%s\n", "after", f->said[i].text);
+		source = f->said[i].source;
+	}
+	nvp_text_addf(out, "  %-7s%s\n", "source", source);
+}
+
 void nvp_replay_story(const struct nvp_failed_cycle *f, uint8_t class_id, struct nvp_text *out)
 {
 	const struct nvp_history_block *b = NULL;
@@ -258,12 +273,8 @@ void nvp_replay_story(const struct nvp_failed_cycle *f, uint8_t class_id, struct
 	tell_ops(f, b ? b->seen.block : UINT32_MAX, out);
 	nvp_replay_tell_admin(f, out);
 	tell_cut(f, out);
-	for (uint32_t i = 0; !b && i < f->nr_said; i++)
-		if (f->said[i].class_id == class_id)
-			nvp_text_addf(out, "  %-7s%s\n", "after", f->said[i].text);
 	if (b)
 		tell_block(f, b, out);
 	else
-		nvp_text_addf(out, "  %-7s%s\n", "source",
-			      nvp_class_source((enum nvp_class)class_id));
+		tell_said(f, class_id, out);
 }

@@ -10,7 +10,7 @@
 _Static_assert(NVP_NR_CLASSES <= NVP_CAMPAIGN_CLASSES, "room for every class");
 
 /* For who tells of the cycle later; what is said of a block is told from the block. */
-static void remember(struct nvp_camp *c, uint8_t class_id, const char *text)
+static void remember(struct nvp_camp *c, uint8_t class_id, const char *source, const char *text)
 {
 	struct nvp_said *said = &c->said[c->nr_said];
 
@@ -20,6 +20,7 @@ static void remember(struct nvp_camp *c, uint8_t class_id, const char *text)
 	if (c->nr_said == NVP_SAID_MOST)
 		return;
 	said->class_id = class_id;
+	said->source = source;
 	snprintf(said->text, sizeof(said->text), "%s", text);
 	c->nr_said++;
 }
@@ -34,7 +35,7 @@ void nvp_camp_say(struct nvp_camp *c, const struct nvp_finding *finding, uint32_
 		.workload = c->plan.work.workload,
 		.class_id = (uint8_t)finding->class,
 		.class_name = nvp_class_name(finding->class),
-		.source = nvp_class_source(finding->class),
+		.source = finding->source ? finding->source : nvp_class_source(finding->class),
 		.severity = (uint8_t)finding->severity,
 		.said_by = (uint8_t)finding->said_by,
 		.nsid = nsid,
@@ -50,7 +51,7 @@ void nvp_camp_say(struct nvp_camp *c, const struct nvp_finding *finding, uint32_
 	if (finding->severity == NVP_SEVERITY_FAIL) {
 		c->record.fails++;
 		c->result->fails++;
-		remember(c, f.class_id, text);
+		remember(c, f.class_id, f.source, text);
 	} else if (finding->severity == NVP_SEVERITY_WARN) {
 		c->record.warnings++;
 		c->result->warnings++;

@@ -228,6 +228,21 @@ static void healthy(const char *address, char *out, size_t bytes)
 	}
 }
 
+/* The line of the tale that names the section stands at the head of the file. */
+static bool same_source(const char *path, const char *story)
+{
+	const char *source = strstr(story, "\n  source ");
+	char line[400] = "";
+	FILE *in = fopen(path, "re");
+	bool same = false;
+
+	while (in && source && !same && fgets(line, sizeof(line), in))
+		same = !strncmp(line, "# ", 2) && !strcmp(line + 2, source + 1);
+	if (in)
+		fclose(in);
+	return same;
+}
+
 static void kept_replays_fail_on_their_drive_alone(void)
 {
 	glob_t found;
@@ -257,6 +272,7 @@ static void kept_replays_fail_on_their_drive_alone(void)
 		CU_ASSERT(nvp_replay_cycles(&file->replay) + 12 > file->replay.nr_ops);
 		CU_ASSERT_PTR_NOT_NULL(strstr(nvp_text_str(&story), nvp_replay_class(file)));
 		CU_ASSERT_PTR_NOT_NULL(strstr(nvp_text_str(&story), "\n  after  "));
+		CU_ASSERT(same_source(found.gl_pathv[i], nvp_text_str(&story)));
 		CU_ASSERT_EQUAL(file->replay.phase >= NVP_PHASE_FORMAT &&
 					file->replay.phase <= NVP_PHASE_SELF_TEST,
 				strstr(nvp_text_str(&story), "\n  admin  ") != NULL);
