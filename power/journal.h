@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The journal: what was issued, in what order it was acknowledged, and what was found; append-only. */
+/* The journal: what was issued, the order of acknowledgements, what was found; append-only. */
 #ifndef NVP_POWER_JOURNAL_H
 #define NVP_POWER_JOURNAL_H
 

@@ -100,7 +100,8 @@ static struct nvp_replay_file *leap(struct nvp_shrink_search *x, uint32_t block,
 static struct nvp_replay_file *last_few(struct nvp_shrink_search *x, uint32_t block, uint32_t nr)
 {
 	struct nvp_replay_file *less = nvp_shrink_copy(x);
-	uint32_t at = less ? less->replay.nr_ops : 0, last = less ? nvp_replay_last(&less->replay) : 0;
+	uint32_t at = less ? less->replay.nr_ops : 0;
+	uint32_t last = less ? nvp_replay_last(&less->replay) : 0;
 
 	while (at > last && (less->op[at - 1].kind == NVP_ORACLE_FLUSH ||
 			     !touches(&less->op[at - 1], block)))
@@ -170,13 +171,13 @@ static struct nvp_replay_file *at_moment(struct nvp_shrink_search *x, uint32_t b
  */
 static bool with_sharp_supply(struct nvp_shrink_search *x, const uint32_t *block, unsigned nr)
 {
-	size_t length = strlen(x->address);
+	size_t length = strlen(x->address), room = sizeof(x->address) - length;
+	const char *comma = x->address[length - 1] == ':' ? "" : ",";
 
 	if (x->sharp_tried || strstr(x->address, "detect-us=") || strstr(x->address, "dead-us="))
 		return false;
 	x->sharp_tried = true;
-	if ((size_t)snprintf(x->address + length, sizeof(x->address) - length, "%s" SHARP_KEYS,
-			     x->address[length - 1] == ':' ? "" : ",") < sizeof(x->address) - length)
+	if ((size_t)snprintf(x->address + length, room, "%s" SHARP_KEYS, comma) < room)
 		for (unsigned i = 0; i < nr && i < SHARP_PLACES; i++)
 			for (unsigned k = 0; k < 2 * SHARP_MOMENTS && !x->rc; k++)
 				if (leaps(x, at_moment(x, block[i], !(k % 2),
