@@ -48,6 +48,15 @@ int nvp_relay_check(const char *address, struct nvp_err *err)
 	return nvp_relay_address(address, &ops, rest, &settings, err);
 }
 
+bool nvp_relay_keeps(const char *address)
+{
+	char rest[NVP_RELAY_ADDRESS_BYTES];
+	struct nvp_relay_settings settings;
+	const struct nvp_relay_ops *ops;
+
+	return !nvp_relay_address(address, &ops, rest, &settings, NULL) && !ops->open_as;
+}
+
 struct nvp_relay *nvp_relay_open(const char *address, struct nvp_drive *drive, struct nvp_err *err)
 {
 	struct nvp_relay *relay = calloc(1, sizeof(*relay));

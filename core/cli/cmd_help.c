@@ -66,6 +66,13 @@ static const char restore_text[] =
 	"\n"
 	"Exit code: 0 all is as it was, 3 something could not be given back, 4 refused.\n";
 
+static const char power_text[] =
+	"ACTION is on, off, cycle or state. A cycle is done by a process that gives power back whatever\n"
+	"happens to this one, and tells how long each switch took; --off-ms is how long it is away.\n"
+	"Nothing is asked of a drive: clean it up before, and know which one hangs on the relay.\n"
+	"\n"
+	"Exit code: 0 done, 2 no such relay, 3 the device did not do it.\n";
+
 static const char doctor_text[] =
 	"Look at the kernel, the IOMMU, vfio-pci, permissions, memory, GPIO chips, the governor and\n"
 	"poll queues, open nothing, and say for each ok, warn or bad, with the command that mends it.\n"
@@ -98,6 +105,9 @@ const struct nvp_command nvp_command_table[] = {
 	{ .name = "new-case", .bit = NVP_OF_NEW_CASE, .operands = "AREA.ID", .least = 1, .most = 1,
 	  .run = nvp_cmd_new_case, .title = "the file of a new case, to be filled",
 	  .text = new_case_text },
+	{ .name = "power", .bit = NVP_OF_POWER, .operands = "ACTION RELAY", .least = 2, .most = 2,
+	  .run = nvp_cmd_power, .title = "switch a relay by hand: on, off, cycle or state",
+	  .text = power_text },
 	{ .name = "powerloss", .bit = NVP_OF_POWERLOSS, .operands = "DRIVE", .least = 1, .most = 1,
 	  .run = nvp_cmd_powerloss, .title = "cut the supply again and again, and prove the data",
 	  .text = powerloss_text },

@@ -43,6 +43,7 @@ int nvp_cmd_unbind(struct nvp_program *program);
 int nvp_cmd_bundle(struct nvp_program *program);
 int nvp_cmd_cases(struct nvp_program *program);
 int nvp_cmd_defects(struct nvp_program *program);
+int nvp_cmd_power(struct nvp_program *program);
 int nvp_cmd_powerloss(struct nvp_program *program);
 int nvp_cmd_run(struct nvp_program *program);
 int nvp_cmd_restore(struct nvp_program *program);

@@ -36,7 +36,8 @@ enum nvp_command_bit {
 	NVP_OF_BIND = 1 << 12,
 	NVP_OF_UNBIND = 1 << 13,
 	NVP_OF_RESTORE = 1 << 14,
-	NVP_OF_ALL = (1 << 15) - 1,
+	NVP_OF_POWER = 1 << 15,
+	NVP_OF_ALL = (1 << 16) - 1,
 };
 
 /* Where a value came from; the stronger wins, a list is replaced as a whole. */

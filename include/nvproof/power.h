@@ -97,6 +97,8 @@ void nvp_relay_close(struct nvp_relay *relay);
 const struct nvp_err *nvp_relay_err(const struct nvp_relay *relay);
 /* 1 on, 0 off, or a negative errno with *err: -EOPNOTSUPP, this kind cannot be asked. */
 int nvp_relay_state(struct nvp_relay *relay, struct nvp_err *err);
+/* Does a relay of this address stay as it was left when nobody has it open? Not a GPIO line. */
+bool nvp_relay_keeps(const char *address);
 /* Is there such a kind of relay? 0, or -EINVAL with *err as above; nothing is opened. */
 int nvp_relay_check(const char *address, struct nvp_err *err);
 

@@ -49,6 +49,8 @@ valid new-case new-case identify.sky-is-blue
 valid info info sim:
 valid info info sim:ns=2,lba=4096
 valid info info sim:profile=minimal
+valid power power on exec:/bin/true
+valid power power cycle exec:/bin/true --off-ms 1
 valid golden info sim: --save golden.ini
 valid dry-run run sim: --dry-run -c 'io.*'
 drive=sim:defect=abort-result-inverted
