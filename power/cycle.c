@@ -13,85 +13,8 @@
 #define CSTS_SHST	   0xcu
 #define CSTS_SHST_DONE	   0x8u
 #define CUT_LIMIT_NS	   (10 * NVP_NS_PER_S)
-#define MORE_OPS	   200000u /* behind the moment of the cut */
-#define STEP_NS		   (2 * NVP_NS_PER_US)
 #define GONE_STEP_NS	   (20 * NVP_NS_PER_US)
 #define LOOKS		   4096u /* at most, while an operation of seconds goes on by itself */
-
-/* ---- the work ---- */
-
-static bool next_op(const struct nvp_camp *c, struct nvp_op *op)
-{
-	const struct nvp_replay *replay = c->options->replay;
-
-	if (replay) {
-		if (c->nr_ops >= c->replay_end - c->replay_first)
-			return false;
-		*op = replay->ops[c->replay_first + c->nr_ops];
-		return true;
-	}
-	if (c->nr_ops >= c->plan.cut.after_ops + MORE_OPS)
-		return false;
-	nvp_workload_op(&c->plan.work, c->nr_ops, op);
-	return true;
-}
-
-/* As many as there is room for, up to number `limit`; a row of one queue is one ring. */
-static int post_some(struct nvp_camp *c, uint32_t limit)
-{
-	struct nvp_op op;
-	unsigned queue = 0;
-	int rc = 0;
-
-	while (!rc && c->nr_ops < limit && next_op(c, &op)) {
-		unsigned to = op.queue % c->nr_queues;
-
-		if (op.barrier && c->nr_busy)
-			break;
-		if (c->nr_ops > c->nr_rung && (to != queue || op.cache))
-			rc = nvp_camp_ring(c, queue);
-		/* once the cut is under way it would wait for an answer that never comes */
-		if (!rc && op.cache && limit != UINT32_MAX && c->toggled != c->nr_ops) {
-			c->toggled = c->nr_ops;
-			rc = nvp_camp_toggle(c, op.cache == NVP_SWITCH_ON);
-		}
-		queue = to;
-		if (!rc)
-			rc = nvp_camp_post(c, &op);
-		if (!rc && op.kind == NVP_ORACLE_FLUSH && c->nr_ops == limit)
-			break;
-	}
-	if (rc && rc != -ENOSPC)
-		return rc;
-	return nvp_camp_ring(c, queue);
-}
-
-/* Until so many operations were exposed. */
-static int load(struct nvp_camp *c)
-{
-	uint64_t budget_ns = nvp_drive_budget_ns(c->drive, NVP_TIME_IO);
-	uint64_t until_ns = nvp_clock_deadline_ns(c->clock, budget_ns);
-	uint32_t before = UINT32_MAX;
-
-	while (c->nr_rung < c->plan.cut.after_ops) {
-		int rc = post_some(c, c->plan.cut.after_ops);
-
-		if (!rc)
-			rc = nvp_camp_reap(c);
-		if (rc < 0)
-			return rc;
-		if (c->nr_rung == before && !c->nr_busy)
-			break; /* a replay that has no more */
-		if (rc || c->nr_rung != before)
-			until_ns = nvp_clock_deadline_ns(c->clock, budget_ns);
-		before = c->nr_rung;
-		if (!rc && c->nr_rung < c->plan.cut.after_ops)
-			nvp_camp_wait(c, nvp_camp_now(c) + STEP_NS);
-		if (nvp_camp_now(c) > until_ns)
-			return -ETIMEDOUT;
-	}
-	return 0;
-}
 
 /* ---- the cut ---- */
 
@@ -242,7 +165,7 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 	int rc = 0;
 
 	while (nvp_camp_now(c) < until_ns) {
-		uint64_t step_ns = m->post ? STEP_NS : m->step_ns, at_ns;
+		uint64_t step_ns = m->post ? NVP_CAMP_STEP_NS : m->step_ns, at_ns;
 		enum nvp_power_step step = nvp_power_poll(c->relay, &at_ns);
 
 		if (step == NVP_POWER_FAILED)
@@ -267,7 +190,7 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 		}
 		nvp_camp_admin_poll(c);
 		if (!rc && m->post)
-			rc = post_some(c, UINT32_MAX);
+			rc = nvp_camp_post_some(c, UINT32_MAX);
 		if (rc >= 0 && m->reap)
 			rc = nvp_camp_reap(c);
 		if (rc < 0 && !off)
@@ -318,11 +241,11 @@ static int reset(struct nvp_camp *c)
 	int rc = 0;
 
 	while (rc >= 0 && nvp_camp_now(c) < until_ns) {
-		rc = post_some(c, UINT32_MAX);
+		rc = nvp_camp_post_some(c, UINT32_MAX);
 		if (!rc)
 			rc = nvp_camp_reap(c);
 		if (!rc)
-			nvp_camp_wait(c, nvp_camp_now(c) + STEP_NS);
+			nvp_camp_wait(c, nvp_camp_now(c) + NVP_CAMP_STEP_NS);
 	}
 	if (rc >= 0)
 		rc = nvp_camp_reap(c);
@@ -381,44 +304,6 @@ static int begin(struct nvp_camp *c)
 	return rc ? rc : nvp_camp_queues_make(c);
 }
 
-/* P4: the drive takes writes again. Those that the loss of power itself ended do not count. */
-static void check_writable(struct nvp_camp *c)
-{
-	const struct nvp_finding finding = {
-		.class = NVP_CLASS_METADATA,
-		.severity = NVP_SEVERITY_FAIL,
-		.said_by = NVP_SAID_BY_SPEC,
-	};
-
-	for (uint32_t i = 0; i < c->nr_ops; i++) {
-		const struct nvp_history_op *h = &c->ops[i];
-
-		if (!h->ack || h->late || h->ack_ns > c->cut_ns || h->op.kind != NVP_ORACLE_WRITE ||
-		    h->op.beyond || !(h->sct || h->sc) || (!h->sct && h->sc <= NVP_SC_SQ_DELETION))
-			continue;
-		c->record.classes[finding.class]++;
-		nvp_camp_say(c, &finding, c->nsid, c->first_lba + h->op.block, 1,
-			     "a write of %u blocks at LBA %llu is refused with %u/%02xh",
-			     h->op.nlb_z + 1u, (unsigned long long)(c->first_lba + h->op.block),
-			     h->sct, h->sc);
-		return;
-	}
-}
-
-static void count_ops(struct nvp_camp *c)
-{
-	for (uint32_t i = 0; i < c->nr_ops; i++) {
-		const struct nvp_history_op *h = &c->ops[i];
-
-		c->record.issued += h->posted;
-		c->record.acked += h->ack && !h->sct && !h->sc;
-		c->record.refused += h->ack && (h->sct || h->sc);
-	}
-	c->result->issued += c->record.issued;
-	c->result->acked += c->record.acked;
-	c->result->late_acks += c->record.late_acks;
-}
-
 /* The supply did not go: what the cycle did is not known, so it is read anew and not judged. */
 static int unconfirmed(struct nvp_camp *c)
 {
@@ -446,15 +331,15 @@ static int unconfirmed(struct nvp_camp *c)
 
 static int work_and_cut(struct nvp_camp *c)
 {
-	int rc = load(c);
+	int rc = nvp_camp_load(c);
 
 	if (!rc)
 		rc = c->plan.reset == NVP_NR_RESETS ? cut(c) : reset(c);
 	if (rc && !c->err->code)
 		nvp_camp_door(c, rc, "under work");
-	count_ops(c);
+	nvp_camp_count_ops(c);
 	if (!rc)
-		check_writable(c);
+		nvp_camp_check_writable(c);
 	return rc;
 }
 

@@ -15,6 +15,7 @@
 #define NVP_CAMP_QUEUES	  16u
 #define NVP_CAMP_CANARIES 24u
 #define NVP_CAMP_NSIDS	  64u
+#define NVP_CAMP_STEP_NS  (2 * NVP_NS_PER_US) /* between two looks, while there is work */
 
 /* An operation on its way: its buffer, and what its completions said. */
 struct nvp_camp_slot {
@@ -200,6 +201,14 @@ struct nvp_stamp nvp_camp_stamp(const struct nvp_camp *c, const struct nvp_op *o
 /* phase.c: what the cycles are about */
 uint32_t nvp_camp_phases(struct nvp_camp *c);
 void nvp_camp_plan_cycle(struct nvp_camp *c);
+
+/* work.c: as many operations as there is room for, up to number `limit`. */
+int nvp_camp_post_some(struct nvp_camp *c, uint32_t limit);
+/* Until so many as the plan of the cut says were exposed. */
+int nvp_camp_load(struct nvp_camp *c);
+void nvp_camp_count_ops(struct nvp_camp *c);
+/* A write that was refused, though nothing is wrong with it, is a finding. */
+void nvp_camp_check_writable(struct nvp_camp *c);
 
 /* cycle.c: one cycle, from the first command to the last block that was judged */
 int nvp_camp_cycle(struct nvp_camp *c);
