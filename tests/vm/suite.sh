@@ -17,7 +17,9 @@ mkdir -p "$to"
 FORMS=${FORMS:-${bench_all[*]}}
 export FORMS
 rc=0
-AFTER=$here/after.sh TO=$to LIMIT=${LIMIT:-2400} WAY="kernel pci" "$here/run" "$glob" || rc=$?
+# what the guest does by itself afterwards it does on the controller of form 512
+[[ " $FORMS " != *" 512 "* ]] || export AFTER=$here/after.sh
+TO=$to LIMIT=${LIMIT:-2400} WAY="kernel pci" "$here/run" "$glob" || rc=$?
 
 # The tool must have decided something: a run directory without an end is the bench's failure.
 table=()
