@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 . "$here/drives.sh"
 
-[ $# -gt 0 ] || set -- safety agree metadata others vfio usb_relay
+[ $# -gt 0 ] || set -- safety agree metadata others vfio usb_relay relay
 [ -x "$OUT/nvproof" ] && [ -x "$OUT/nvproof-selftest" ] || die "$OUT/nvproof or $OUT/nvproof-selftest is not built"
 images=$(mktemp -d "$VM/images.XXXXXX")
 to=$BUILD/vm/real
