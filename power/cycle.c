@@ -156,12 +156,15 @@ static int arm(struct nvp_camp *c, struct moment *m)
 	return rc ? rc : nvp_power_arm(c->relay, NVP_POWER_OFF, &when, c->err);
 }
 
-/* While the supply goes the host works on, until nothing answers any more. */
+/*
+ * While the supply goes the host works on, until nothing answers any more. A relay can be slow to say
+ * that it has switched, and the drive be gone by then: its time to vanish begins with that word.
+ */
 static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 {
-	uint64_t until_ns =
-		nvp_clock_deadline_ns(c->clock, CUT_LIMIT_NS + c->plan.cut.delay_ns);
-	bool off = false;
+	uint64_t budget_ns = nvp_drive_budget_ns(c->drive, NVP_TIME_POWER);
+	uint64_t until_ns = nvp_clock_deadline_ns(c->clock, budget_ns + c->plan.cut.delay_ns);
+	bool commanded = false, off = false;
 	int rc = 0;
 
 	while (nvp_camp_now(c) < until_ns) {
@@ -171,10 +174,14 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 		if (step == NVP_POWER_FAILED)
 			return nvp_camp_relay_failed(c);
 		if (step == NVP_POWER_COMMANDED) {
+			commanded = true;
 			c->cut_ns = at_ns;
 			c->record.offset_ns = c->cut_ns - m->from_ns;
 		}
-		off |= step == NVP_POWER_DONE;
+		if (step == NVP_POWER_DONE) {
+			off = true;
+			until_ns = nvp_clock_deadline_ns(c->clock, CUT_LIMIT_NS);
+		}
 		if (off && nvp_camp_gone(c)) {
 			uint64_t gone_ns = nvp_camp_now(c) - c->cut_ns;
 
@@ -193,13 +200,14 @@ static int go_on_until_gone(struct nvp_camp *c, struct moment *m)
 			rc = nvp_camp_post_some(c, UINT32_MAX);
 		if (rc >= 0 && m->reap)
 			rc = nvp_camp_reap(c);
-		if (rc < 0 && !off)
+		if (rc < 0 && !commanded)
 			return rc; /* before the cut it is no excuse */
 		if (rc <= 0)
 			nvp_camp_wait(c, nvp_min_u64(nvp_camp_now(c) + step_ns, m->give_ns));
 		rc = 0;
 	}
-	return 0;
+	return off ? 0 : nvp_err_set(c->err, NVP_ERR_BROKEN, -ETIMEDOUT,
+				     "cycle %u: the relay did not switch", c->cycle);
 }
 
 /* What is in ring memory was sent before the end: it counts, and is marked. */
