@@ -258,7 +258,7 @@ deps_build := gcc libc6-dev pkg-config libnvme-dev libjson-c-dev libisal-dev lib
 	libhidapi-dev libgpiod-dev
 deps_check := $(deps_build) g++ git jq libcunit1-dev python3-jsonschema libxml2-utils qemu-system-x86 busybox-static cpio kmod \
 	nvme-cli pciutils util-linux dmsetup e2fsprogs
-deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user usbrelay \
+deps_long := $(deps_check) clang-14 libclang-rt-14-dev llvm-14 qemu-user usbrelay nbdkit nbdkit-plugin-dev qemu-utils \
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross
 
 deps:
@@ -437,6 +437,7 @@ check-long-steps:
 	$(step) cuts tests/cuts.sh 10000
 	$(step) fuzz $(sub) fuzz
 	$(step) bench $(sub) -j1 bench
+	$(step) nbd tests/vm/nbd_check.sh
 	$(step) vm-suite tests/vm/suite.sh
 	$(step) vm-real tests/vm/real.sh
 	@tests/total.sh $(RESULTS)
