@@ -63,7 +63,7 @@ old() {
 	cut_now 1 && between "$(holding 11)" 8 80 && between $(($(holding 11) + $(holding 22))) 256 256
 }
 misplaces() {
-	fresh unit=4096 fault=misplaces || return 1
+	fresh unit=4096 fault=misplaces && cut_now 1 || return 1
 	for at in $(seq 0 2 254); do echo "write 0x44 $((at * 4096)) 4096"; done > ops
 	mapfile -t ops < ops
 	python3 "$here/nbd_client.py" "$nbd_socket" "${ops[@]}" flush

@@ -20,7 +20,7 @@
  *   drops     a flush leaves one unit in eight behind
  *   tears     a cut goes through units, at 512 bytes
  *   old       after a cut one flushed unit in eight is as it was before its last flush
- *   misplaces one write in sixteen goes one unit further
+ *   misplaces one write in sixteen goes one unit further, after the next cut
  */
 #define NBDKIT_API_VERSION 2
 #define THREAD_MODEL	   NBDKIT_THREAD_MODEL_PARALLEL
@@ -56,6 +56,7 @@ static struct timespec frozen_until; /* then what is held fails, and what comes 
 static unsigned held;
 static uint64_t cuts; /* a held request that meets a later number was held over a cut */
 static uint64_t writes, flushes;
+static uint64_t fault_cuts; /* how many there had been when the fault was asked for */
 
 /* The disk three times: as it is read, as it is after a loss of power, and before the last flush. */
 static uint8_t *current, *stable, *before;
@@ -82,6 +83,7 @@ static bool take_fault(const char *word)
 		if (strcmp(faults[i], word))
 			continue;
 		fault = (enum fault)i;
+		fault_cuts = cuts;
 		return true;
 	}
 	return false;
@@ -300,7 +302,7 @@ static int write_it(void *handle, const void *buf, uint32_t count, uint64_t offs
 	(void)handle;
 	if (!enter())
 		return failed();
-	if (fault == MISPLACES && !(mix(++writes, offset) & 15) && offset + unit + count <= disk_bytes)
+	if (fault == MISPLACES && cuts > fault_cuts && !(mix(++writes, offset) & 15) && offset + unit + count <= disk_bytes)
 		offset += unit;
 	memcpy(current + offset, buf, count);
 	for (uint64_t at = offset / SECTOR * SECTOR; at < offset + count; at += SECTOR) {
