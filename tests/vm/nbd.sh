@@ -9,7 +9,7 @@ nbd_begin() {
 	[ -e "$VM/nbd_volatile.so" ] && [ "$VM/nbd_volatile.so" -nt "$here/nbd_volatile.c" ] ||
 		cc -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -shared -fPIC -pthread -o "$VM/nbd_volatile.so" "$here/nbd_volatile.c" ||
 		return 1
-	dir=$(mktemp -d "$VM/nbd.XXXXXX")
+	dir=$(mktemp -d) # not below $VM: the path of a socket has 107 characters at most
 	nbd_dir=$dir nbd_socket=$dir/disk nbd_control=$dir/control
 	nbdkit -f -U "$nbd_socket" "$VM/nbd_volatile.so" file="$file" control="$nbd_control" "$@" &
 	nbd_pid=$!
